@@ -68,7 +68,7 @@ std::vector<MomentIndex> read_moments(Config& named, std::string_view part) {
   for (const std::string& name : named.texts(part, {})) {
     moments.push_back(read_at(named, part, [&] { return moment_from_name(name); }));
   }
-  if (moments.empty()) named.fail(part, "names no moment; write for example [A40, A51]");
+  if (moments.empty()) named.fail(part, "does not name a moment; write, for example, [A40, A51]");
   return moments;
 }
 

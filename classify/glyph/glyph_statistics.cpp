@@ -280,7 +280,8 @@ MomentIndex moment_from_name(std::string_view name) {
             : number(rest.substr(0, comma), index.n) && number(rest.substr(comma + 1), index.m);
     if (parsed) return index;
   }
-  throw UsageError("'" + std::string(name) + "' names no moment; write A40 or A12,4 for A_nm");
+  throw UsageError("'" + std::string(name) +
+                   "' does not name a moment; write A40 or A12,4 for A_nm");
 }
 
 GlyphStatistics glyph_statistics(const GlyphSelection& selection,

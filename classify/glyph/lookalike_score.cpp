@@ -23,7 +23,7 @@ LookalikeScore::LookalikeScore(std::vector<Knot> knots) : knots_(std::move(knots
     sound = knots_[k].distance > knots_[k - 1].distance && knots_[k].score < knots_[k - 1].score &&
             knots_[k].score >= 0.0 && std::isfinite(knots_[k].distance);
   }
-  if (!sound) throw FormatError("the knots of a look-alike score do not fall from (0, 1)");
+  if (!sound) throw FormatError("the knots of a look-alike score must fall from (0, 1)");
 }
 
 LookalikeScore LookalikeScore::of_pairs(std::vector<double> distances) {

@@ -23,8 +23,9 @@ void check_manifest(const Json& manifest, const std::string& text,
                     const std::filesystem::path& folder) {
   const std::string format = manifest.is_object() ? manifest.value("format", "") : "";
   if (format == kOlderFormatName) {
-    throw FormatError(folder.string() +
-                      ": a model of an older LeafGlyph, which this one does not read; train again");
+    throw FormatError(
+        folder.string() +
+        ": was written by an older LeafGlyph, and this one cannot read it; train again");
   }
   if (format != kFormatName) {
     throw FormatError(folder.string() + ": not a leaf model of LeafGlyph");

@@ -125,13 +125,13 @@ HttpReply GlyphApi::pairs(const HttpRequest& request) const {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return alike[i].distance; });
   order.resize(std::min(order.size(), kMaxLessonPairs));
-  Json told = Json::array();
+  Json listed = Json::array();
   for (const std::size_t i : order) {
-    told.push_back({{"characters", {encode_utf8(pairs[i].first), encode_utf8(pairs[i].second)}},
-                    {"score", alike[i].score},
-                    {"distance", alike[i].distance}});
+    listed.push_back({{"characters", {encode_utf8(pairs[i].first), encode_utf8(pairs[i].second)}},
+                      {"score", alike[i].score},
+                      {"distance", alike[i].distance}});
   }
-  return json_reply({{"pairs", std::move(told)}});
+  return json_reply({{"pairs", std::move(listed)}});
 }
 
 HttpReply GlyphApi::drawings(const HttpRequest& request) const {

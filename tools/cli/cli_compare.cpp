@@ -100,7 +100,7 @@ void add_moment_compare_command(CLI::App& moments, CommandLine& line) {
                                           "Numbers of moments, counting both signs of m; each "
                                           "family takes the highest order with at most as many");
   add_whole_numbers(*compare, "--orders", options->orders, 0, kMaxJacobiOrder,
-                    "Equal orders for every family instead")
+                    "Compare at these orders, equal for every family, instead")
       ->excludes(counts);
   compare
       ->add_option("--leaves", options->leaves.file,

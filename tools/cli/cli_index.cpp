@@ -103,7 +103,7 @@ ExitCode index_info(const CommandLine& line, const IndexInfo& options) {
   index.check();
   line.text() << fmt::format(
       "{}: {} rows of {} columns; {} list{}, of which {} {} searched\n"
-      "every list and every block of its stores has the checksum that the index states\n",
+      "every list and every block of its stores matches its checksum in the index\n",
       options.index, index.size(), index.header().columns.size(), index.lists(),
       index.lists() == 1 ? "" : "s", index.probes(), index.probes() == 1 ? "is" : "are");
   write_figures(options.figures,

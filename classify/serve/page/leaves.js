@@ -193,13 +193,13 @@ const again = (one, change) => {
 const really = (one, number_) => {
   const id = "really-" + number_;
   const input = element("input", {type: "text", id, list: "species-names", autocomplete: "off",
-                                  maxLength: 60, value: one.told ?? ""});
+                                  maxLength: 60, value: one.species ?? ""});
   const keep = async (event) => {
     event.preventDefault();
-    one.told = input.value.trim();
-    if (!one.told) return;
+    one.species = input.value.trim();
+    if (!one.species) return;
     try {
-      const reply = await send("leaf/keep?" + query({species: one.told}), one.file);
+      const reply = await send("leaf/keep?" + query({species: one.species}), one.file);
       one.kept = {file: reply.kept, folder: reply.folder};
       one.keptError = null;
     } catch (error) {
