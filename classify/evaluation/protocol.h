@@ -104,8 +104,8 @@ void save_splits(const SavedSplits& saved, std::span<const std::string> names,
 
 /// Reads splits; the protocol names the file. For a handmade file the kind is that of the splits
 /// themselves (protocol_of), whatever it states. Throws InputError when the file cannot be read or
-/// two rows have the same name, FormatError when it does not contain splits, has another digest
-/// than it states, has a leaf that is not among `names`, or a leaf on both sides of a split.
+/// two rows have the same name, FormatError when it does not contain splits, has a different digest
+/// from that stated, has a leaf that is not among `names`, or a leaf on both sides of a split.
 SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::string> names);
 
 }  // namespace leafglyph

@@ -63,7 +63,7 @@ std::string how_it_changed(const FileDigest& before, const FileDigest& now) {
 
 // Reads the images of blocks that are there, on all threads, and throws InputError, naming the
 // first image and what to do, where one differs from what its row was computed from. What could not
-// be read then has to be unreadable still. Throws Interrupted.
+// be read then must still be unreadable. Throws Interrupted.
 void check_unchanged(const FeatureStore& store, std::span<const std::size_t> blocks,
                      ProgressStyle style) {
   std::size_t total = 0;

@@ -104,8 +104,8 @@ LookalikeTables parse(const Json& json, std::shared_ptr<const MappedFile> rows_f
 }
 
 // Files that have other stamps and are the same get them noted, so that they are not read each
-// time. Tables that another process has put there meanwhile no longer fit what is noted and are
-// made anew.
+// time. Tables that another process has put there meanwhile no longer match the notes and are
+// computed again.
 void keep_stamps(const fs::path& folder, Json json, std::span<const GlyphSource> fonts) {
   bool is_new = false;
   for (std::size_t f = 0; f < fonts.size(); ++f) {
@@ -191,7 +191,7 @@ std::optional<LookalikeTables> load_tables(const fs::path& cache, const std::str
     keep_stamps(folder, std::move(json), fonts);
     return tables;
   } catch (const Error&) {
-    return std::nullopt;  // unreadable or damaged: the tables are made anew
+    return std::nullopt;  // unreadable or damaged: the tables are computed again
   } catch (const Json::exception&) {
     return std::nullopt;
   }

@@ -65,7 +65,7 @@ class FeatureIndex {
                                         const std::filesystem::path& folder);
 
   /// Throws InputError when the folder does not exist, FormatError when it is damaged, not an
-  /// index, or a store has another header than the one from which it was built. Lists and blocks
+  /// index, or a store has a different header from that it was built from. Lists and blocks
   /// are checked when they are used.
   static FeatureIndex open(const std::filesystem::path& folder);
   ~FeatureIndex();

@@ -24,7 +24,7 @@ std::optional<Word> word_for(bool known, std::optional<double> probability) {
 }  // namespace
 
 Decision decide(std::initializer_list<Grounds> readings) {
-  // Of equally good ones the first: is_better(a, b) stands for "a before b".
+  // The first of equally good readings wins: is_better(a, b) means "a before b".
   const Grounds* best = std::min_element(readings.begin(), readings.end(), is_better);
   Decision decision;
   decision.known_ = is_known(*best);

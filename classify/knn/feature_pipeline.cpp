@@ -271,7 +271,7 @@ std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
   check_layout(table);
   const std::size_t measures = measures_start(layout_);
   std::vector<float> result(table.rows() * dimension_);
-  // Row by row, not as one product of matrices, whose sums could depend on the number of rows.
+  // Row by row: the sums of one matrix product could depend on the number of rows.
   parallel_for_with_scratch({table.rows(), /*at_a_time=*/16}, [&]() -> RoundJob {
     return [&, scaled = std::vector<double>(layout_.columns()),
             sums = std::vector<double>()](std::size_t r) mutable {

@@ -61,7 +61,7 @@ std::vector<Split> stratified_folds(std::span<const int> labels, int folds, std:
   std::mt19937_64 generator = generator_for(seed, repeat);
   const auto count = static_cast<std::size_t>(folds);
   std::vector<Split> splits(count);
-  // Each class goes on where the one before ended, so that all folds are about equally large.
+  // Each class continues where the previous one ended, so that all folds have similar sizes.
   std::size_t next = 0;
   for (const auto& [label, rows] : rows_by_class(labels)) {
     std::vector<std::size_t> order = rows;

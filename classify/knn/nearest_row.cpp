@@ -11,7 +11,7 @@ namespace leafglyph {
 namespace {
 
 constexpr float kFar = std::numeric_limits<float>::infinity();
-// So many rows and queries are multiplied at a time that their products stay in the cache.
+// Rows and queries per matrix product, few enough for the products to stay in the cache.
 constexpr std::size_t kRowsATime = 256;
 constexpr std::size_t kQueriesATime = 64;
 
@@ -96,7 +96,7 @@ void NearestRow::by_products(std::span<const float> queries, std::span<const Gap
         const std::size_t row = first + i;
         const float square = squares_[row] + of_query[q] - 2 * products[q * rows + i];
         float& low = lowest[q * group_count_ + group_of(row)];
-        // False for what is not a number, too: its distance is taken.
+        // Also false for NaN, so that row is taken.
         if (square > low + margin[q]) continue;
         if (row >= gaps[q].begin && row < gaps[q].end) continue;
         low = std::min(low, square);

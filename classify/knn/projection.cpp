@@ -90,7 +90,7 @@ std::size_t checked_dimensions(std::size_t requested, std::size_t available, con
   return requested == 0 ? available : requested;
 }
 
-// Eigenvalues below this share of the largest one are rounding.
+// Eigenvalues below this share of the largest one are rounding errors.
 constexpr double kRankTolerance = 1e-10;
 
 std::size_t rank_of(const std::vector<double>& eigenvalues) {

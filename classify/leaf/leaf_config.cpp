@@ -174,7 +174,7 @@ ProtocolSpec read_protocol(Config config) {
   return spec;
 }
 
-// Settings are chosen on training leaves alone; asking for others is refused, not ignored.
+// Settings are chosen on training leaves only; asking for others is refused, not ignored.
 void check_tuning_rows(Config& config) {
   const std::string rows = config.text("rows", "training");
   if (rows == "training") return;

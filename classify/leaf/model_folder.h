@@ -15,7 +15,7 @@
 // double, columns x dimensions of the pipeline's projection B: 0 of all columns,
 //                  then of each channel; only those that the pipeline has
 // rows.npy         float, training leaves x dimensions: the rows that the index compares
-// outlier score-means.npy, outlier score-directions.npy
+// outlier-means.npy, outlier-directions.npy
 //                  double, (1 + classes) x columns, directions x columns: of ClassDistance, the
 //                  scale and the means; its directions; only with outlier_score: mahalanobis
 // typical.npy      double, (1 + classes) x columns: of TypicalDistance, the scale and the means;

@@ -5,7 +5,6 @@
 #include "features/base/names.h"
 
 namespace leafglyph {
-namespace {}  // namespace
 
 std::vector<Channel> channels_of(const FeatureSpec& features) {
   std::vector<Channel> channels = features.channels;

@@ -5,7 +5,7 @@
 namespace leafglyph {
 namespace {
 
-// Plans of so many sizes are kept by a maker; images of one list mostly share theirs.
+// A maker keeps plans for this many image sizes; images of one list mostly share sizes.
 constexpr std::size_t kSizesKept = 4;
 
 template <class Value>

@@ -101,7 +101,7 @@ SmallPicture numbered_picture(const Photograph& photograph, std::span<const Pict
     const cv::Point at = box.tl() + cv::Point(3 * line, static_cast<int>(28 * size));
     const cv::Scalar red(200, 40, 40), white(255, 255, 255);
     cv::rectangle(pixels, box, red, line);
-    // Red on white, to be read on leaf and paper.
+    // Red on white is legible on leaf and paper.
     cv::putText(pixels, number, at, cv::FONT_HERSHEY_SIMPLEX, size, white, 3 * line, cv::LINE_AA);
     cv::putText(pixels, number, at, cv::FONT_HERSHEY_SIMPLEX, size, red, line, cv::LINE_AA);
   }

@@ -46,7 +46,7 @@ std::size_t values_file_size(const StoreHeader& header, std::size_t b) {
   return npy_header("<f4", shape).size() + shape[0] * shape[1] * sizeof(float);
 }
 
-/// Size of a file; nothing when there is none.
+/// Gets the size of a file; false if the file does not exist.
 bool size_of(const fs::path& file, std::size_t& size) {
   std::error_code error;
   const auto found = fs::file_size(file, error);
@@ -80,7 +80,7 @@ std::string rows_text(const StoreHeader& header, std::size_t b, std::span<const 
   return text;
 }
 
-// A line as sha256sum has it.
+// A line in the format of sha256sum.
 std::string sum_line(const std::string& digest, const std::string& name) {
   return digest + "  " + name + "\n";
 }

@@ -85,7 +85,7 @@ class FeatureStore {
   const std::filesystem::path& folder() const { return folder_; }
   const StoreHeader& header() const { return header_; }
 
-  /// Whether the files of block b exist; throws FormatError when one has another size than stated.
+  /// Whether the files of block b exist; throws FormatError when one is not of the stated size.
   bool has_block(std::size_t b) const;
   std::vector<std::size_t> missing_blocks() const;
   /// Throws InputError with the number of missing blocks, if any.

@@ -33,7 +33,7 @@ struct Names {
   }
 };
 
-/// Those of an enumeration stand behind it, as a specialisation:
+/// Those of an enumeration follow it, as a specialisation:
 ///   template <>
 ///   inline constexpr Names<Mask, 2> kNamesOf<Mask> = {"mask", {{{Mask::kCentre, "centre"}, ...}}};
 template <class Enum>

@@ -40,7 +40,7 @@ PixelRules PixelRules::graded(int size, double top_zero, int angular_order) {
   for (int points = 2; inner > nearest; points += std::max(1, points / 4)) {
     const double reach = reach_of(points);
     if (radial >= reach) continue;
-    // hypot(lambda, M / rho) half_side <= reach has to hold at the pixel's innermost point or at
+    // hypot(lambda, M / rho) half_side <= reach must hold at the pixel's innermost point or at
     // half the radius of its centre, whichever is farther out.
     const double closest = angular_order * half_side / std::sqrt(reach * reach - radial * radial);
     inner = std::min(closest + half_diagonal, 2.0 * closest);

@@ -1,4 +1,4 @@
-// THE table of moment families: one row each, with everything that the rest of the program needs.
+// The table of moment families: one row each, with everything that the rest of the program needs.
 #pragma once
 
 #include <cstddef>

@@ -140,7 +140,7 @@ struct RejectionCase {
 class RejectionTest : public ::testing::TestWithParam<RejectionCase> {};
 
 // invariant: about the required share of known rows is answered, and distant rows are unknown; the
-// threshold depends on the training rows alone.
+// threshold depends only on the training rows.
 TEST_P(RejectionTest, FarLeavesAreUnknown) {
   std::vector<int> labels;
   const FeatureTable table = clusters(3, 40, labels);

@@ -104,7 +104,7 @@ TEST(FeaturePipelineTest, DropsConstantColumnsAndWeighsMeasures) {
   }
 }
 
-// invariant: a fit depends on the training rows alone, and the result for a row on that row alone.
+// invariant: a fit depends only on the training rows, and the result for a row only on that row.
 TEST(FeaturePipelineTest, TestRowsChangeNothing) {
   const FeatureTable all = random_table(60, kFeaturePipelineSeed);
   std::vector<std::size_t> train;

@@ -1,5 +1,5 @@
 // Tables of look-alikes kept between runs: used if they are complete, owned by the user and for the
-// same fonts, and computed anew otherwise.
+// same fonts, and computed again otherwise.
 #include "classify/glyph/lookalike_cache.h"
 
 #include <gtest/gtest.h>

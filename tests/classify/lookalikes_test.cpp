@@ -124,7 +124,7 @@ TEST(Lookalikes, ADrawingIsComparedAsTheCharacterIs) {
   }
 }
 
-// invariant: fonts of another size than the drawing's have no influence.
+// invariant: fonts whose size differs from the drawing's have no influence.
 TEST(Lookalikes, ADrawingIsHeldAgainstFontsOfItsSize) {
   const TemporaryFolder folder;
   const std::string small = folder.write("a.bdf", drawn_font());

@@ -100,7 +100,7 @@ CHECK = """(async () => {
   same(first, "the browser's way back");
   id("random").click();
   await settle();
-  same(current(), "any one");
+  same(current(), "a random character");
   return found;
 })()"""
 
@@ -276,7 +276,7 @@ def main():
     text = page.read_text("utf-8")
     parsed = report.Page(text)
     assert not parsed.faults, parsed.faults
-    assert len(parsed.ids) == len(set(parsed.ids)), "an id stands twice"
+    assert len(parsed.ids) == len(set(parsed.ids)), "an id appears twice"
     for link in parsed.links:
         assert link.startswith("data:") or link[1:] in parsed.ids, link[:80]
     assert "@import" not in text and "http" not in text, "the page names something outside"

@@ -196,7 +196,7 @@ TEST_F(IndexCommandTest, ListsLongerThanTheirFileAreRefused) {
                  "lists.bin does not have the stated size");
 }
 
-// regression: stores were identified by the list of their images alone.
+// regression: stores were identified only by the list of their images.
 TEST_F(IndexCommandTest, AnotherStoreIsRefused) {
   ASSERT_EQ(run("build " + at("s") + " --out " + at("i")).code, 0);
   const std::string image = at("leaves/bad.png");

@@ -83,7 +83,7 @@ def check_page(text):
     """Checks what holds for every page; returns the parsed page."""
     page = Page(text)
     assert not page.faults, page.faults
-    assert len(page.ids) == len(set(page.ids)), "an id stands twice"
+    assert len(page.ids) == len(set(page.ids)), "an id appears twice"
     for link in page.links:
         assert link.startswith("data:") or (link[0] == "#" and link[1:] in page.ids), link[:80]
     assert not page.urls and "@import" not in text, "the style loads something"

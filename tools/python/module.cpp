@@ -32,7 +32,7 @@ Raises UsageError when it is negative or far above the number of processors.)";
 constexpr const char* kOpenBlasDoc =
     R"(The value of OPENBLAS_CORETYPE with which OpenBLAS would be faster; "" where it chose well.
 
-OpenBLAS looks at it when it is loaded, so that it has to be set before Python starts.)";
+OpenBLAS looks at it when it is loaded, so it must be set before Python starts.)";
 
 }  // namespace
 }  // namespace leafglyph::python
