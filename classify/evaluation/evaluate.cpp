@@ -16,7 +16,7 @@
 namespace leafglyph {
 namespace {
 
-// What one split gives.
+// The results of one split.
 struct SplitOutcome {
   std::vector<TestPrediction> predictions;
   std::vector<TestPrediction> unknown_predictions;
@@ -25,8 +25,8 @@ struct SplitOutcome {
   ClassifierSpec fitted;
 };
 
-// Appends the predictions for `rows`, the test leaves of split `number` or its unknown ones, whose
-// features are `test_rows`.
+// Appends the predictions for `rows`, which are the test leaves of split `number` or its unknown
+// ones. Their features are `test_rows`.
 void predict_rows(const NearestClassifier& classifier, const FeatureTable& training,
                   FeatureTable test_rows, std::span<const int> labels, const Split& split,
                   std::size_t number, std::span<const std::size_t> rows,
@@ -76,7 +76,7 @@ SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, con
   return outcome;
 }
 
-// The outcomes one after another.
+// The outcomes, in order.
 void collect(std::vector<SplitOutcome>& outcomes, EvaluationResult& result) {
   result.dropped_columns = outcomes.front().dropped_columns;
   result.fitted = outcomes.front().fitted;
@@ -131,7 +131,7 @@ SplitScore score(std::span<const TestPrediction> predictions, std::size_t train,
           /*rejected=*/0.0};
 }
 
-// Leave-one-out has one test leaf a split: its figures are those of all predictions together.
+// Leave-one-out has one test leaf per split, so its figures are those of all predictions together.
 std::vector<SplitScore> score_splits(const EvaluationResult& result,
                                      std::span<const Split> splits) {
   const std::size_t classes = result.class_names.size();
@@ -286,7 +286,7 @@ namespace {
 constexpr int kSteps = 10;
 constexpr double kLowestShare = 0.5;
 
-// Top-1 accuracy of the `count` predictions of least outlier score.
+// Top-1 accuracy of the `count` predictions with the lowest outlier scores.
 double accuracy(const std::vector<const TestPrediction*>& sorted, std::size_t count) {
   const auto hits =
       std::count_if(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(count),
@@ -294,7 +294,7 @@ double accuracy(const std::vector<const TestPrediction*>& sorted, std::size_t co
   return static_cast<double>(hits) / static_cast<double>(count);
 }
 
-// Share of a split's leaves of classes held back that are farther off than `threshold`.
+// Share of a split's held-back leaves whose outlier score is above `threshold`.
 double rejected_share(const std::vector<TestPrediction>& unknown, std::size_t split,
                       double threshold) {
   std::size_t leaves = 0;

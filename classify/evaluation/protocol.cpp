@@ -46,7 +46,7 @@ Split draw_split(const ProtocolSpec& spec, const RowsByClass& groups, int repeat
   return split;
 }
 
-// The rows of a class in the natural order of their names.
+// The rows of a class, sorted by name in natural order.
 std::vector<std::size_t> in_order_of_names(std::vector<std::size_t> rows,
                                            std::span<const std::string> names) {
   std::ranges::stable_sort(
@@ -126,8 +126,8 @@ std::string plural(int count, const std::string& one, const std::string& many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-// How often the splits go through the leaves that they ask about, asking about each of them once;
-// 0 where they do not.
+// Number of rounds in which the splits test each of their test leaves once; 0 if they do not divide
+// into such rounds.
 std::size_t rounds_of(std::span<const Split> splits) {
   std::map<std::size_t, std::size_t> tested;
   std::size_t predictions = 0;
@@ -326,7 +326,7 @@ void check_disjoint(const Split& split, std::span<const std::string> names,
   }
 }
 
-// A file of somebody else has no seal, and no key that could have been one.
+// A file from another program has no checksum, and no key that could have been one.
 void check_seal(const Json& json, const std::string& text, const std::filesystem::path& file) {
   for (const auto& [key, value] : json.items()) {
     if (key == "format" || key == "version" || key == "protocol" || key == "splits") continue;
@@ -338,7 +338,7 @@ void check_seal(const Json& json, const std::string& text, const std::filesystem
   }
 }
 
-// The row of each name. A name of two rows would stand for either.
+// The row of each name. A name shared by two rows would be ambiguous.
 std::map<std::string, std::size_t> rows_by_name(std::span<const std::string> names) {
   constexpr std::size_t kNamed = 3;
   std::map<std::string, std::size_t> rows;

@@ -54,8 +54,8 @@ std::vector<LeafSettings> candidates_of(const TuningSpec& spec, const FeatureLay
   return candidates;
 }
 
-// How many of the fold's test rows each candidate of the group classifies correctly. They differ in
-// k alone, so that one pipeline and one search serve them all.
+// How many of the fold's test rows each candidate of the group classifies correctly. The candidates
+// differ only in k, so one pipeline and one search suffice for all of them.
 std::vector<std::size_t> right_predictions(const FeatureTable& table, std::span<const int> labels,
                                            const Split& fold, std::span<const LeafSettings> group) {
   const ClassifierSpec& spec = group.front().classifier;
@@ -147,7 +147,7 @@ TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
         right_predictions(table, labels, fold, std::span(candidates).subspan(first, group));
     for (std::size_t g = 0; g < group; ++g) right[first + g] += counts[g];
   });
-  // The first of equal ones.
+  // The first of equal ones wins.
   const auto best_of = [&](std::size_t first, std::size_t end) {
     std::size_t best = first;
     for (std::size_t i = first + 1; i < end; ++i) {

@@ -17,7 +17,7 @@
 namespace leafglyph {
 namespace {
 
-// What a row says of an image that failed, without the path, which stands beside it.
+// The error of an image that failed, without the path, which its row holds already.
 std::string reason(std::string message, const std::string& path) {
   const std::string beginning = printable(path) + ": ";
   if (message.starts_with(beginning)) message.erase(0, beginning.size());
@@ -61,9 +61,9 @@ std::string how_it_changed(const FileDigest& before, const FileDigest& now) {
   return "has other bytes";
 }
 
-// Reads the images of blocks that are there, on all threads, and throws InputError, naming the
-// first image and what to do, where one differs from what its row was computed from. What could not
-// be read then must still be unreadable. Throws Interrupted.
+// Reads the images of existing blocks, on all threads. Throws InputError, naming the first image
+// that differs from the one its row was computed from, and what to do. What could not be read then
+// must still be unreadable. Throws Interrupted.
 void check_unchanged(const FeatureStore& store, std::span<const std::size_t> blocks,
                      ProgressStyle style) {
   std::size_t total = 0;
@@ -83,13 +83,13 @@ void check_unchanged(const FeatureStore& store, std::span<const std::size_t> blo
   }
 }
 
-/// The sink of a stream: writes each block when its last row has come.
+/// The sink of a pipeline: writes each block once its last row has arrived.
 class BlockWriter {
  public:
   BlockWriter(const ImageList& images, const FeatureStore& store, const Work& work)
       : images_(images), store_(store), work_(work) {}
 
-  /// Number in the list of the stream's image i: only the last block of a store may be short.
+  /// Position in the list of the pipeline's image i. Only the last block of a store may be short.
   std::size_t image(std::size_t i) const {
     const std::size_t block = store_.header().block;
     return work_.missing[i / block] * block + i % block;

@@ -15,7 +15,7 @@ namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
-// A file by whatever name it is given.
+// The same file under whatever name it is given.
 std::string whole_name(const fs::path& path) {
   return fs::absolute(path).lexically_normal().string();
 }
@@ -42,7 +42,7 @@ class Lister {
   void add_folder(const std::string& folder) {
     for_each_image(folder, [&](const std::string& image) {
       const std::size_t end = image.rfind('/');
-      // The folder that it lies in, where that is not the one that was named.
+      // The folder that contains the image, unless that is the folder the user named.
       const std::string inside = end > folder.size() ? image.substr(0, end) : "";
       add(image, inside.substr(inside.rfind('/') + 1));
     });

@@ -22,7 +22,7 @@ namespace {
 
 using GreyPixels = PixelPart<float>;
 
-// The image at another size: corners stay corners.
+// Resizes the image; corners stay corners.
 std::unique_ptr<GreyPixels> scaled(std::unique_ptr<GreyPixels> image, int longest) {
   const ArraySize from = image->size;
   const double scale = static_cast<double>(longest) / std::max(from.width, from.height);

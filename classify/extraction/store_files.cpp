@@ -54,8 +54,8 @@ StoreHeader merged_header(std::span<const FeatureStore> stores) {
   return merged;
 }
 
-// A store that is named twice would have every row twice, and one that is replaced by itself with
-// others would grow with every run.
+// A store that is named twice would have every row twice. One that is merged with others into
+// itself would grow with every run.
 void check_distinct(std::span<const FeatureStore> stores, const std::filesystem::path& out) {
   std::set<std::filesystem::path> folders;
   const auto add = [&](const std::filesystem::path& folder, const char* what) {

@@ -15,7 +15,7 @@
 namespace leafglyph {
 namespace {
 
-/// A ZIP archive of arrays, not compressed, of any size.
+/// An uncompressed ZIP archive of arrays, of any size.
 class Npz {
  public:
   explicit Npz(const std::filesystem::path& path) : zip_(zipOpen64(path.c_str(), 0)) {
@@ -27,7 +27,7 @@ class Npz {
   Npz(const Npz&) = delete;
   Npz& operator=(const Npz&) = delete;
 
-  /// Begins the array `name`; what add() gets follows its header.
+  /// Starts the array `name`. Data passed to add() follows its header.
   void begin(const std::string& name, std::string_view type, std::span<const std::size_t> shape) {
     zip_fileinfo info{};
     info.tmz_date = {0, 0, 0, 1, 0, 1980};  // ZIP's first day: the same store, the same bytes
@@ -58,7 +58,7 @@ class Npz {
   zipFile zip_;
 };
 
-// NumPy's texts are UTF-32, padded with 0 to the longest one.
+// NumPy stores strings as UTF-32, padded with 0 to the longest one.
 std::u32string text_of(const std::string& bytes) { return decode_utf8(escape_bytes(bytes)); }
 
 void add_texts(Npz& npz, const std::string& name, std::size_t count,

@@ -30,7 +30,7 @@ FamilyPoint point_at(const ComparedFamily& family, int order) {
   return point;
 }
 
-// The image from its moments; fills the times.
+// Reconstructs the image from its moments and fills in the times.
 std::vector<double> back_from_moments(std::span<const double> image, int size,
                                       const PlanOptions& options, FamilyPoint& point) {
   const MomentSpec spec = comparison_spec(point.family.kind, point.order);

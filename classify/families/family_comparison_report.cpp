@@ -8,7 +8,7 @@
 namespace leafglyph {
 namespace {
 
-// A share of 0 to 1 in per cent, "-" where there is none.
+// A share from 0 to 1 as a percentage; "-" if there is none.
 std::string percent_cell(const std::optional<double>& share, int decimals) {
   return share ? fmt::format("{:.{}f}", 100.0 * *share, decimals) : "-";
 }
@@ -17,7 +17,7 @@ std::string csv_cell(const std::optional<double>& value) {
   return value ? fmt::format("{:.6g}", *value) : "";
 }
 
-// One panel: the values that `value` gives, a series for each family; empty without any.
+// One panel with a series per family of the values returned by `value`; empty if there are none.
 template <class Value>
 std::string panel(std::span<const FamilyPoint> points, PlotAgainst against,
                   const std::string& title, const std::string& y_label, const Value& value) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kNearest = 10;
 
-// Weights that make distances of moments on the disk those of the images' projections.
+// Weights under which distances of moments on the disk equal those of the projected images.
 std::vector<double> orthonormal_weights(Family family, std::span<const MomentIndex> indices) {
   int highest = 0;
   for (const MomentIndex& index : indices) highest = std::max(highest, index.n);
@@ -31,7 +31,7 @@ std::vector<double> orthonormal_weights(Family family, std::span<const MomentInd
   return weights;
 }
 
-// The glyphs in the middle of squares whose inscribed circle holds them.
+// The glyphs in the middle of squares whose inscribed circle contains them.
 GlyphImages inside_circle(const GlyphImages& glyphs) {
   GlyphImages padded{glyphs.characters, 0, {}};
   const int size = glyphs.size;
@@ -52,14 +52,14 @@ GlyphImages inside_circle(const GlyphImages& glyphs) {
   return padded;
 }
 
-// A row of features for each glyph; those of a lower order are the first columns.
+// One row of features per glyph. The features of a lower order are the first columns.
 struct GlyphRows {
   std::size_t columns = 0;
   std::vector<float> values;
 };
 
-// On the disk weighted real and imaginary parts, column pairs in storage order; on the square
-// moments with orthonormal polynomials as they are.
+// On the disk: weighted real and imaginary parts, as pairs of columns in storage order. On the
+// square: the moments as they are, because the polynomials are orthonormal.
 GlyphRows rows_of(const GlyphImages& glyphs, const WeightedFamily& family, int order,
                   const PlanOptions& options) {
   MomentSpec spec = comparison_spec(family, order);
@@ -86,8 +86,8 @@ std::size_t columns_to_order(Family family, int order) {
   return (is_circular(family) ? 2 : 1) * moment_count(family, order);
 }
 
-// Whether fewer than kNearest other rows are nearer to row `query` than row `partner` in the first
-// `columns`.
+// Whether fewer than kNearest other rows are closer to row `query` than row `partner` is, in the
+// first `columns`.
 bool is_near(const GlyphRows& rows, std::size_t columns, std::size_t query, std::size_t partner) {
   const auto distance = [&](std::size_t row) {
     float sum = 0.0F;
@@ -106,7 +106,7 @@ bool is_near(const GlyphRows& rows, std::size_t columns, std::size_t query, std:
   return nearer < kNearest;
 }
 
-// Row numbers of the pairs whose characters were drawn.
+// Row numbers of the pairs whose characters were both drawn.
 std::vector<std::pair<std::size_t, std::size_t>> pair_rows(std::span<const ListedPair> pairs,
                                                            const std::u32string& characters) {
   std::vector<std::pair<std::size_t, std::size_t>> rows;
@@ -123,7 +123,7 @@ std::vector<std::pair<std::size_t, std::size_t>> pair_rows(std::span<const Liste
   return rows;
 }
 
-// The share of the pairs' two directions with the partner among the ten nearest.
+// The share of pairs, counted in both directions, whose partner is among the ten nearest.
 double recall_of(const GlyphRows& rows, std::size_t columns,
                  std::span<const std::pair<std::size_t, std::size_t>> pairs) {
   std::atomic<std::size_t> found = 0;

@@ -13,10 +13,11 @@
 namespace leafglyph {
 namespace {
 
-// Rows that a few queries meet before the next ones: they stay in the cache.
+// Rows that a group of queries is compared with before the next group; they stay in the cache.
 constexpr std::size_t kRowsAtATime = 512;
 constexpr std::size_t kQueriesAtATime = 8;
-// One way of a pair: way 2 k is from the first of pair k to the second, way 2 k + 1 back.
+// The two directions of each pair: way 2 k runs from the first character of pair k to the second,
+// way 2 k + 1 back.
 struct Ways {
   std::span<const PlacePair> pairs;
 
@@ -27,8 +28,8 @@ struct Ways {
   std::uint32_t to(std::size_t way) const { return from(way ^ 1U); }
 };
 
-// The ways, those from one character after those from another: those from c are
-// order[start[c]] to order[start[c + 1] - 1].
+// The ways, grouped by the character they start from: those from c are order[start[c]] to
+// order[start[c + 1] - 1].
 struct GroupedWays {
   std::vector<std::size_t> start;
   std::vector<std::size_t> order;
@@ -88,7 +89,7 @@ void GlyphComparer::require_comparable(const DrawnGlyph& drawing) const {
   }
 }
 
-// The drawing comes after the characters.
+// The drawing is stored after the characters.
 std::vector<double> GlyphComparer::distances(const DrawnGlyph& drawing,
                                              std::u32string_view characters) const {
   require_comparable(drawing);

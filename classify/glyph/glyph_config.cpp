@@ -11,7 +11,7 @@
 namespace leafglyph {
 namespace {
 
-// Runs `read` and turns what it throws into an error that points at `key`.
+// Runs `read` and turns what it throws into an error that points to `key`.
 template <class Read>
 auto read_at(const Config& config, std::string_view key, const Read& read) {
   try {

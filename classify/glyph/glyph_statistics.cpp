@@ -28,7 +28,7 @@ std::vector<std::uint8_t> background(const GlyphImages& images) {
   return pixels;
 }
 
-// Every bitmap turned counter-clockwise by 90 degrees.
+// Rotates every bitmap counter-clockwise by 90 degrees.
 void turn(const std::vector<std::uint8_t>& pixels, std::size_t size,
           std::vector<std::uint8_t>& turned) {
   turned.resize(pixels.size());
@@ -106,7 +106,7 @@ std::vector<std::size_t> find_named(const std::vector<MomentIndex>& named,
   return positions;
 }
 
-// The compared components of every character, the fonts side by side as groups.
+// The components of every character that are compared, with one group per font.
 std::vector<double> feature_rows(MomentPart part, const std::vector<Moments>& fonts,
                                  std::size_t length, const std::vector<std::size_t>& chosen) {
   const std::size_t count = fonts.front().size() / length;
@@ -159,8 +159,8 @@ class FamilyJob {
     }
   }
 
-  // `pixels`: the bitmaps of a font, turned so many times. Of every font from 1 to 3 in turn, after
-  // the parts.
+  // `pixels` are the bitmaps of a font, rotated by `quarter` quarter turns. Called for every font,
+  // for 1 to 3 quarters in turn, after the parts.
   void check_turned(std::size_t font, std::size_t quarter,
                     const std::vector<std::uint8_t>& pixels) {
     if (result_.rotations.size() < quarter) {

@@ -15,7 +15,7 @@ namespace {
 constexpr double kProfileSize = 24.0;  // glyph size that a profile's lengths refer to
 constexpr std::size_t kLaneBlock = 16;
 constexpr std::size_t kGlyphsATime = 8;  // that a thread takes together
-// The nearest positions that a search tries, which a kernel takes so many at a time.
+// The nearest positions that a search tries, and how many of them a kernel takes at a time.
 constexpr std::size_t kSoughtPositions = 12;
 constexpr std::size_t kPositionsATime = 4;
 
@@ -64,7 +64,7 @@ GlyphWindows::GlyphWindows(const GlyphProfile& profile, int glyph_size) : glyph_
   build_basis(profile);
 }
 
-// Moments are linear: those of unit pixels give all others by a matrix product.
+// Moments are linear, so a matrix product turns those of unit pixels into all others.
 void GlyphWindows::build_basis(const GlyphProfile& profile) {
   MomentSpec spec;
   spec.family = Family::kZernike;

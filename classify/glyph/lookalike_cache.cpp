@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 using Json = nlohmann::json;
 
-// Grows whenever the features, the distance, the score or the layout of the files changes.
+// Must increase whenever the features, the distance, the score or the layout of the files changes.
 constexpr std::string_view kFormat = "leafglyph look-alike tables 5";
 constexpr const char* kTables = "tables.json";
 constexpr const char* kRows = "rows.npy";
@@ -34,13 +34,14 @@ fs::path folder_of(const fs::path& cache, const std::string& key) {
   return cache / ("lookalikes-" + key.substr(0, 16));
 }
 
-// Which tables these are stands in the file itself, too, under a digest: names are shortened.
+// The file itself also says which tables it holds, protected by a digest, because file names are
+// shortened.
 std::string digest_of(Json tables) {
   tables.erase("sha256");
   return sha256(tables.dump());
 }
 
-// What is known of the fonts' files, so that they are read for it once.
+// What is known about the fonts' files, so that they need to be read for it only once.
 Json fonts_json(std::span<const GlyphSource> fonts) {
   Json json = Json::array();
   for (const GlyphSource& font : fonts) {
@@ -49,7 +50,7 @@ Json fonts_json(std::span<const GlyphSource> fonts) {
   return json;
 }
 
-// Whether the fonts are those of the tables: by their stamps, else by what is in them.
+// Whether the fonts are those of the tables, judged by their stamps or else by their contents.
 bool are_same(const Json& known, std::span<const GlyphSource> fonts) {
   if (known.size() != fonts.size()) return false;
   for (std::size_t f = 0; f < fonts.size(); ++f) {
@@ -103,9 +104,9 @@ LookalikeTables parse(const Json& json, std::shared_ptr<const MappedFile> rows_f
   return tables;
 }
 
-// Files that have other stamps and are the same get them noted, so that they are not read each
-// time. Tables that another process has put there meanwhile no longer match the notes and are
-// computed again.
+// If files have other stamps but the same contents, the new stamps are noted, so that the files are
+// not read each time. Tables that another process has put there in the meantime no longer match the
+// notes and are computed again.
 void keep_stamps(const fs::path& folder, Json json, std::span<const GlyphSource> fonts) {
   bool is_new = false;
   for (std::size_t f = 0; f < fonts.size(); ++f) {
@@ -123,15 +124,15 @@ void keep_stamps(const fs::path& folder, Json json, std::span<const GlyphSource>
   }
 }
 
-// Whether nobody else can have written into the folder.
+// Whether nobody else can have written to the folder.
 bool is_private(const fs::path& folder) {
   struct stat status {};
   return ::stat(folder.c_str(), &status) == 0 && status.st_uid == ::geteuid() &&
          (status.st_mode & 022U) == 0;
 }
 
-// Makes the folder, or takes one of our own from everybody else. Returns what hinders it, or an
-// empty text.
+// Creates the folder, or removes everybody else's access if it belongs to the user. Returns the
+// obstacle, or an empty string.
 std::string make_private(const fs::path& folder) {
   std::error_code error;
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
@@ -165,7 +166,7 @@ std::string lookalike_key(const GlyphSelection& selection, const GlyphProfile& p
 
 fs::path default_cache_folder() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
-  // The XDG specification: a relative path is to be ignored.
+  // The XDG specification says that relative paths must be ignored.
   if (cache != nullptr && fs::path(cache).is_absolute()) return fs::path(cache) / "leafglyph";
   const char* home = std::getenv("HOME");
   if (home != nullptr && *home != '\0') return fs::path(home) / ".cache" / "leafglyph";

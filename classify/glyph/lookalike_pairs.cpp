@@ -64,7 +64,7 @@ namespace {
 
 using CharacterPair = std::pair<char32_t, char32_t>;
 
-// The pairs that are among the answers of both, with their scores.
+// The pairs in which each character is among the look-alikes of the other, with their scores.
 std::map<CharacterPair, double> mutual_pairs(std::u32string_view characters,
                                              const std::vector<std::vector<Lookalike>>& answers,
                                              double least_score) {

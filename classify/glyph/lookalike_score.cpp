@@ -10,7 +10,7 @@ namespace leafglyph {
 namespace {
 
 constexpr std::size_t kQuantiles = 64;
-// The sixteenths of the calibration pairs (test
+// Sixteenths of the calibration pairs (test
 // DefaultProfile.StandardScoreIsThatOfTheCalibrationPairs).
 constexpr double kStandard[] = {0.302, 0.355, 0.382, 0.406, 0.417, 0.435, 0.444, 0.459,
                                 0.476, 0.487, 0.507, 0.544, 0.595, 0.643, 0.745, 0.814};

@@ -15,7 +15,7 @@
 namespace leafglyph {
 namespace {
 
-// As many pairs a score is calibrated on at least.
+// The least number of pairs for calibrating a score.
 constexpr std::size_t kCalibrating = 100;
 // Characters that are searched for at a time.
 constexpr std::size_t kQueries = 64;
@@ -26,7 +26,8 @@ bool more_alike(const Lookalike& a, const Lookalike& b) {
   return a.distance != b.distance ? a.distance < b.distance : a.character < b.character;
 }
 
-// What is measured in other fonts than the default ones where these have enough of the pairs.
+// The score calibrated on the fonts in use, if these draw enough of the pairs; otherwise that of
+// the default fonts.
 LookalikeScore calibrate(const GlyphComparer& comparer) {
   std::u32string characters;
   std::vector<PlacePair> pairs;
@@ -131,7 +132,7 @@ class LookalikeIndex::Implementation {
     throw UsageError(fmt::format("{} look-alikes asked for; use 1 to {}", count, most));
   }
 
-  // A list as long as the shortlist would end with whatever the search happened to find.
+  // A result as long as the shortlist would end with whatever the search happened to find.
   std::size_t shortlist_for(std::size_t count) const {
     return std::max(profile_.shortlist, 4 * count);
   }
@@ -143,7 +144,7 @@ class LookalikeIndex::Implementation {
     answer.resize(kept);
   }
 
-  // The `count` places with the smallest of `far`.
+  // The `count` places with the smallest values in `far`.
   static void keep_nearest(std::vector<std::uint32_t>& places, std::span<const float> far,
                            std::size_t count) {
     if (places.size() <= count) return;
@@ -164,8 +165,8 @@ class LookalikeIndex::Implementation {
     return places;
   }
 
-  // For each query in turn pairs with its candidates, at most `count`; ends[q] is where those of
-  // query q end.
+  // Appends, for each query in turn, its pairs with at most `count` candidates. ends[q] is the end
+  // of the pairs of query q.
   void add_candidates(std::u32string_view queries, const std::vector<std::uint32_t>& places,
                       std::size_t count, std::vector<CharacterPair>& pairs,
                       std::vector<std::size_t>& ends) const {
@@ -181,7 +182,7 @@ class LookalikeIndex::Implementation {
     }
   }
 
-  // Each pair is compared once, however often and in which order it occurs.
+  // Each pair is compared once, however often and in whichever order it occurs.
   std::vector<double> distances_of(std::span<const CharacterPair> pairs) const {
     const auto ordered = [](const CharacterPair& pair) {
       return CharacterPair(std::minmax(pair.first, pair.second));

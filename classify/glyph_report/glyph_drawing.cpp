@@ -81,7 +81,7 @@ class Sheet {
                      CV_8UC3, kPaper);
   }
 
-  // `column` 0 is for queries, a little apart from the answers.
+  // Column 0 holds the queries, slightly apart from their look-alikes.
   void add(char32_t character, int line, int column, const std::string& label) {
     const GlyphImages glyph = draw_glyphs(font_, std::u32string_view(&character, 1));
     cv::Mat ink(glyph.size, glyph.size, CV_8UC1, const_cast<std::uint8_t*>(glyph.ink.data()));
@@ -100,7 +100,7 @@ class Sheet {
   std::string png() const { return encode_png(samples_of(image_)); }
 
  private:
-  // A whole multiple of the glyph's pixels, so that they stay square.
+  // A whole multiple of the glyph's pixels keeps them square.
   static int whole_side(int pixels) {
     return std::max(1, (kGlyphSide + pixels - 1) / pixels) * pixels;
   }

@@ -32,7 +32,8 @@ void put_number(std::string& bytes, std::size_t number) {
   bytes.push_back(static_cast<char>(number >> 8));
 }
 
-// One bit a pixel, rows from the top, the first pixel in the highest bit; each glyph starts a byte.
+// One bit per pixel, rows from the top, the first pixel in the highest bit. Each glyph starts at a
+// byte boundary.
 std::string packed_glyphs(const GlyphImages& images) {
   std::string bytes;
   for (std::size_t glyph = 0; glyph < images.count(); ++glyph) {
@@ -98,14 +99,14 @@ nlohmann::json outlines_json(const std::vector<FontOptions>& fonts,
 }
 
 std::string json_element(std::string_view id, std::string json) {
-  // A name of a font could end the element.
+  // The name of a font could close the element.
   for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3) {
     json.insert(at + 1, "\\");
   }
   return "<script type=\"application/json\" id=\"" + std::string(id) + "\">" + json + "</script>\n";
 }
 
-// The page's data: two-byte numbers are little endian.
+// The page's data. Two-byte numbers are little-endian.
 std::string data_json(const std::vector<LookalikeList>& lists,
                       const std::vector<FontOptions>& fonts, const GlyphProfile& profile) {
   if (lists.size() > kMaxExplorerCharacters) {

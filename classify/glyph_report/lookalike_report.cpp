@@ -22,7 +22,7 @@ std::string code_name(const Gb2312& table, char32_t character) {
   return code ? gb2312_code_name(*code) : "";
 }
 
-// Writes what is known of characters into JSON.
+// Writes what is known about characters into JSON.
 class CharacterWriter {
  public:
   nlohmann::ordered_json operator()(char32_t character) const {
@@ -54,7 +54,7 @@ class CharacterWriter {
   Unihan unihan_;
 };
 
-// A caption of two columns a hanzi, centred below a drawing.
+// A caption, two columns wide per hanzi, centred below a drawing.
 std::string caption(const std::string& text, int text_columns, int width) {
   const int left = std::max(0, (width - text_columns) / 2);
   return std::string(static_cast<std::size_t>(left), ' ') + text +

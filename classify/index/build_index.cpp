@@ -24,12 +24,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Rows that each list's centre is learned on, as FAISS advises.
+// Rows on which each list's centre is trained, as FAISS recommends.
 constexpr std::size_t kRowsACentre = 64;
 constexpr std::size_t kQueries = 200;
 constexpr std::size_t kNearest = 10;
 constexpr double kUsualShare = 0.95;
-// A standard deviation below this is rounding.
+// Standard deviations below this are rounding errors.
 constexpr double kLeastSpread = 1e-12;
 
 /// Mean and standard deviation of every column, and the number of rows.
@@ -57,7 +57,7 @@ ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows
   return scaling;
 }
 
-// Every so many-th row, scaled.
+// Every nth row, scaled.
 std::vector<float> sample_of(std::span<const FeatureStore> stores, const ColumnScaling& scaling,
                              std::size_t rows, std::size_t wanted) {
   const std::size_t width = scaling.offset.size();
@@ -76,7 +76,7 @@ std::vector<float> sample_of(std::span<const FeatureStore> stores, const ColumnS
   return sample;
 }
 
-// The `k` nearest of each query but the first, which is itself.
+// The `k` nearest rows of each query. The first one found is the query itself and is left out.
 struct NearestRows {
   std::vector<std::set<faiss::Index::idx_t>> rows;
   std::vector<double> distances;  // of the nearest one
@@ -94,7 +94,7 @@ NearestRows nearest(const faiss::IndexIVFFlat& index, std::span<const float> que
   for (std::size_t q = 0; q < count; ++q) {
     found.rows.push_back({rows.begin() + static_cast<std::ptrdiff_t>(q * listed + 1),
                           rows.begin() + static_cast<std::ptrdiff_t>((q + 1) * listed)});
-    // The searched lists may hold the query alone.
+    // The searched lists may contain only the query.
     if (rows[q * listed + 1] >= 0) {
       found.distances.push_back(std::sqrt(std::max(0.0F, distances[q * listed + 1])));
     }
@@ -102,7 +102,7 @@ NearestRows nearest(const faiss::IndexIVFFlat& index, std::span<const float> que
   return found;
 }
 
-// That kUsualShare of the queries have another row within.
+// The distance within which kUsualShare of the queries have another row.
 double distance_to_others(const faiss::IndexIVFFlat& index, std::span<const float> queries) {
   std::vector<double> distances = nearest(index, queries, 1).distances;
   if (distances.empty()) return 0;
@@ -112,7 +112,7 @@ double distance_to_others(const faiss::IndexIVFFlat& index, std::span<const floa
   return distances[static_cast<std::size_t>(at)];
 }
 
-// Searches 1, 2, 4, ... lists until the recall is reached, against a search of all of them.
+// Searches 1, 2, 4, ... lists until the recall, relative to a search of all lists, is reached.
 std::vector<ProbeRecall> measure_recall(faiss::IndexIVFFlat& index, std::span<const float> queries,
                                         double wanted) {
   index.nprobe = index.nlist;

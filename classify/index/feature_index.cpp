@@ -27,7 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What is wrong with the index in a folder, and what to do.
+// An error that says what is wrong with the index in a folder, and what to do.
 FormatError damaged(const std::filesystem::path& folder, const std::string& what) {
   return FormatError(folder.string() + ": " + what + "; build the index again");
 }
@@ -73,7 +73,7 @@ struct FeatureIndex::State {
   std::vector<std::string> list_digests;
   std::vector<bool> checked_lists;
 
-  // Without the lists themselves.
+  // Sets up the index without the contents of its lists.
   void set_index(std::span<const float> centres, std::size_t lists) {
     const std::size_t width = scaling.offset.size();
     auto quantizer = std::make_unique<faiss::IndexFlatL2>(static_cast<faiss::Index::idx_t>(width));
@@ -84,7 +84,7 @@ struct FeatureIndex::State {
     index->is_trained = true;
   }
 
-  // Once for each list.
+  // Checks each list once.
   void check_list(std::size_t list) {
     if (checked_lists[list]) return;
     if (digest_of_list(*index, list) != list_digests[list]) {
@@ -95,7 +95,7 @@ struct FeatureIndex::State {
     checked_lists[list] = true;
   }
 
-  // Those that a search for the queries reads.
+  // Checks the lists that a search for the queries reads.
   void check_lists_for(std::span<const float> queries) {
     const auto count = queries.size() / scaling.offset.size();
     std::vector<float> distances(count * index->nprobe);
@@ -108,7 +108,7 @@ struct FeatureIndex::State {
     }
   }
 
-  // Block b of store s, which is the one that the index was made of.
+  // Block b of store s, checked to be the one the index was built from.
   std::vector<StoreRow> rows_of_block(std::size_t s, std::size_t b) const {
     const FeatureStore& store = stores[s];
     if (!store.has_block(b) || store.block_digest(b) != block_digests[s].at(b)) {
@@ -118,7 +118,7 @@ struct FeatureIndex::State {
     return store.read_rows(b);
   }
 
-  // The input of that number, read from its store's block; blocks are kept for the next ones.
+  // Input number i, read from the block of its store. Blocks are kept for later inputs.
   const StoreRow& row(std::int64_t number,
                       std::map<std::int64_t, std::vector<StoreRow>>& blocks) const {
     std::int64_t first = 0;

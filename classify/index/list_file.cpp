@@ -18,8 +18,8 @@ namespace {
 
 using Number = faiss::Index::idx_t;
 
-/// A file whose parts come in any order. Written, not mapped: a full disk is an error then and not
-/// a signal.
+/// A file whose parts are written in any order. It is written rather than mapped, so that a full
+/// disk is an error and not a signal.
 class PartsFile {
  public:
   PartsFile(const std::filesystem::path& path, const std::filesystem::path& named)
@@ -50,7 +50,7 @@ class PartsFile {
   Descriptor file_;
 };
 
-// The list of every row, in the order of the stores.
+// The list of each row, in the order of the stores.
 std::vector<std::int32_t> assign_rows(std::span<const FeatureStore> stores,
                                       const ColumnScaling& scaling,
                                       const faiss::IndexIVFFlat& index) {

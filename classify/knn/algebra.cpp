@@ -40,7 +40,7 @@ std::vector<double> multiply(bool transpose, std::span<const double> a, std::spa
   return c;
 }
 
-// What LAPACKE says when it has no memory to work in.
+// What LAPACKE returns if it cannot allocate its workspace.
 void check_memory(lapack_int info) {
   if (info == LAPACK_WORK_MEMORY_ERROR) throw std::bad_alloc();
 }

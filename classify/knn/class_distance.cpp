@@ -16,7 +16,7 @@
 namespace leafglyph {
 namespace {
 
-// Any seed does: the folds only decide which rows are left out together.
+// Any seed works: the folds only decide which rows are left out together.
 constexpr std::uint64_t kFoldSeed = 1;
 
 struct CentredRows {
@@ -43,7 +43,8 @@ CentredRows centred_rows(std::vector<double> values, std::size_t columns,
   return rows;
 }
 
-// Of each column about the class means, that of moments shrunk; 0 for a column to be dropped.
+// Variances of the columns about the class means, shrunk for moments; 0 for a column that is
+// dropped.
 std::vector<double> shrunk_variances(const CentredRows& rows, double freedom,
                                      const FeaturePipeline& pipeline) {
   const FeatureLayout& layout = pipeline.layout();
@@ -84,7 +85,7 @@ double sum_of_squares(std::span<const double> values) {
   return sum;
 }
 
-// Learns `directions` and the factor of the scale from the scaled rows of the kept columns.
+// Learns `directions` and the factor of the scale from the scaled rows of the remaining columns.
 double fit_directions(const std::vector<double>& within, std::span<const std::size_t> kept,
                       double freedom, std::size_t columns, std::vector<double>& directions) {
   const std::size_t d = kept.size();

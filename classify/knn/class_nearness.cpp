@@ -15,8 +15,9 @@ namespace leafglyph {
 namespace {
 
 constexpr float kFar = std::numeric_limits<float>::infinity();
-// A leaf has no column nearer to another one's than this, in deviations of the training rows, but
-// by chance: convex leaves have no hull gaps, and all are equal in them.
+// Lower bound for the distance between two leaves in one column, in standard deviations of the
+// training rows. Smaller ones arise only by chance: convex leaves have no hull gaps, so they all
+// agree in those columns.
 constexpr float kLeastOfColumn = 1.0F / 16;
 
 float sum_of_squares(const float* a, const float* b, std::size_t count) {
@@ -83,7 +84,7 @@ std::span<const float> ClassNearness::rows_of_class(std::size_t c) const {
   return std::span(rows_).subspan(starts_[c] * columns_, (starts_[c + 1] - starts_[c]) * columns_);
 }
 
-// Squared distances of queries from the nearest row of class c in one part.
+// Squared distances, in one part, from queries to the nearest row of class c.
 std::vector<NearestRow::Found> ClassNearness::nearest_in(
     const Part& part, std::size_t c, std::span<const float> queries,
     std::span<const NearestRow::Gap> gaps) const {
@@ -123,8 +124,8 @@ void ClassNearness::learn_usual() {
   }
 }
 
-// Fills `own`, squared distances from the nearest row of class c in all columns, and
-// Nearness::local for those rows of `scaled` that are named in `query_rows`.
+// Fills `own`, the squared distances in all columns to the nearest row of class c, and
+// Nearness::local, both for the rows of `scaled` listed in `query_rows`.
 void ClassNearness::compare_with_class(std::size_t c, std::span<const float> scaled,
                                        std::span<const std::size_t> query_rows,
                                        std::span<float> own, std::span<Nearness> result) const {
@@ -160,7 +161,7 @@ std::vector<Nearness> ClassNearness::of(std::span<const float> scaled,
   parallel_for(query_rows.size(), [&](std::size_t c) {
     if (!query_rows[c].empty()) compare_with_class(c, scaled, query_rows[c], own, result);
   });
-  // So many queries share their products and are one thread's.
+  // Queries per matrix product. Each product runs on one thread.
   constexpr std::size_t kTogether = 32;
   const NearestRow others = in_all_columns(rows_, classes.size());
   parallel_for((classes.size() + kTogether - 1) / kTogether, [&](std::size_t part) {

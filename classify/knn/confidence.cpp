@@ -10,12 +10,12 @@ namespace leafglyph {
 namespace {
 
 constexpr std::size_t kWeights = kEvidenceTerms + 1;
-// A copy of a training leaf has no distance; its logarithm is that of this.
+// A copy of a training leaf is at distance 0; this takes its place in the logarithm.
 constexpr double kLeastDistance = 1e-6;
 
 double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
-/// Mean and deviation of each term, to standardise by.
+/// Mean and deviation of each term, for standardisation.
 struct Scales {
   std::array<double, kEvidenceTerms> mean{}, deviation{};
 };
@@ -73,7 +73,7 @@ Calibration Calibration::fit(std::span<const JudgedEvidence> leaves) {
   for (const JudgedEvidence& leaf : leaves) (leaf.right ? right : wrong) += leaf.weight;
   const double high = (right + 1.0) / (right + 2.0), low = 1.0 / (wrong + 2.0);
   std::array<double, kWeights> weights{};
-  // Newton's method; the sum is concave, and steps of more than 1 are not needed from 0 on.
+  // Newton's method. The sum is concave, and from 0 no steps larger than 1 are needed.
   constexpr int kSteps = 50;
   for (int step = 0; step < kSteps; ++step) {
     std::vector<double> hessian(kWeights * kWeights, 0.0), gradient(kWeights, 0.0);

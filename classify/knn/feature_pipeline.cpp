@@ -65,7 +65,7 @@ PipelineState fit_scaling(const FeatureTable& training, const PipelineSpec& spec
   state.scale.assign(columns, 0.0);
   for (std::size_t c = 0; c < columns; ++c) {
     if (m.deviation[c] <= kConstantTolerance * m.root_mean_square[c]) continue;
-    // A projection needs centred rows; distances do not mind the shift.
+    // A projection needs centred rows, while distances do not change under a shift.
     const bool standardise = spec.scaling == Scaling::kStandardise;
     if (standardise || spec.projection != Projection::kNone) state.offset[c] = m.mean[c];
     state.scale[c] =
@@ -88,8 +88,8 @@ void scale_row(const PipelineSpec& spec, const PipelineState& state, std::size_t
   }
 }
 
-// What the augmented copies differ by from their rows, in the kept columns of a block, so that with
-// those of n rows their mean square has the weight spec.augmentation.
+// Differences between the augmented copies and their rows, in the kept columns of a block, scaled
+// so that together with n rows their mean square has the weight spec.augmentation.
 std::vector<double> augmented_deviations(const FeatureTable& training, const PipelineState& state,
                                          const PipelineSpec& spec, const ProjectionBlock& block,
                                          std::span<const std::size_t> kept) {
@@ -111,8 +111,8 @@ std::vector<double> augmented_deviations(const FeatureTable& training, const Pip
   return deviations;
 }
 
-// Fits the projection of a block's kept columns and spreads it over all of them. Only these
-// columns are ever held scaled.
+// Fits the projection of a block's kept columns and spreads it over all columns. Only these columns
+// are ever held scaled.
 void fit_block(const FeatureTable& training, const PipelineState& state,
                std::span<const int> labels, const PipelineSpec& spec, bool joint,
                ProjectionBlock& block) {

@@ -19,8 +19,8 @@
 namespace leafglyph {
 namespace {
 
-// The cosine is had from squared Euclidean distances of normalised rows: 1 - x.y would lose the
-// digits of small distances.
+// The cosine is computed from squared Euclidean distances of normalised rows, because 1 - x.y would
+// lose the digits of small distances.
 float distance_from_faiss(Metric metric, float value) {
   switch (metric) {
     case Metric::kEuclidean:
@@ -43,9 +43,9 @@ Neighbour neighbour_of(Metric metric, faiss::Index::idx_t row, float value) {
   return {static_cast<std::int64_t>(row), distance_from_faiss(metric, value)};
 }
 
-// One query through FAISS, which then sums every distance directly. Equal distances may straddle
-// the end of the list, where FAISS keeps any of them, so the list is lengthened until a greater
-// distance ends it, and then cut after ordering by row.
+// Searches one query with FAISS, which then sums every distance directly. If equal distances
+// straddle the end of the list, FAISS keeps any of them. The list is therefore lengthened until a
+// greater distance ends it, and cut after ordering by row.
 void search_one(const faiss::IndexFlat& index, Metric metric, const float* query,
                 std::span<Neighbour> out) {
   const auto total = static_cast<std::size_t>(index.ntotal);
@@ -74,18 +74,18 @@ double norm(std::span<const float> row) {
   return std::sqrt(sum);
 }
 
-// Squared distances of rows up to this long, and what FAISS adds up to have them, stay below the
-// largest float. Rows at an infinite distance would not be found at all.
+// Up to this length, squared distances of rows, and the sums that FAISS forms for them, stay below
+// the largest float. Rows at an infinite distance would not be found at all.
 constexpr double kLongestRow = 0x1p62;
 
-// Rows beyond those asked for that a search by products lists as candidates: the second number
-// where the first leaves a query uncertain, as it does among thousands of rows that are alike.
+// Additional rows that a search by products lists as candidates. The second number is used if the
+// first leaves a query uncertain, as among thousands of similar rows.
 constexpr std::array<std::size_t, 2> kMoreCandidates = {16, 1024};
-// Candidates are held for so many queries at a time: 20 MB with those that FAISS holds.
+// Candidates are held for this many queries at a time: 20 MB including those that FAISS holds.
 constexpr std::size_t kQueriesHeld = 512;
 
-// The nearest among candidates by distances that are summed directly, as search_one has them;
-// false when a row that is not a candidate might be as near as the last of them.
+// The nearest of the candidates, with directly summed distances as in search_one. Returns false if
+// a row that is not a candidate might be as near as the last of them.
 bool search_candidates(const faiss::IndexFlat& index, Metric metric, const float* query,
                        std::span<const faiss::Index::idx_t> rows, float farthest_by_product,
                        double error_bound, std::span<Neighbour> out) {
@@ -195,11 +195,11 @@ NeighbourLists KnnIndex::search_prepared(std::span<const float> queries, std::si
   return lists;
 }
 
-// The k nearest of each query, one list after another.
+// The k nearest rows of each query, one list after another.
 void KnnIndex::search_part(std::span<const float> queries, std::span<Neighbour> lists,
                            std::size_t k) const {
   const faiss::IndexFlat& index = impl_->index;
-  // A team of threads costs more than a query, and far more where other programs keep the
+  // A team of threads costs more than one query, and far more when other programs keep the
   // processor busy.
   constexpr std::size_t kQueriesATime = 16;
   std::vector<std::size_t> uncertain(queries.size() / dimension_);
@@ -236,8 +236,8 @@ void KnnIndex::search_part(std::span<const float> queries, std::span<Neighbour> 
   });
 }
 
-// The GPU's candidates in an index of their own, searched as the whole index would be: the same
-// distances, and rising row numbers keep the order among equal ones.
+// The GPU's candidates form an index of their own, which is searched like the whole index. The
+// distances are the same, and because row numbers increase, equal distances keep their order.
 void KnnIndex::search_on_gpu(std::span<const float> queries, NeighbourLists& lists) const {
   const std::span stored(impl_->index.get_xb(), size() * dimension_);
   const gpu::CandidateLists found =
@@ -298,7 +298,7 @@ NeighbourLists KnnIndex::search_others(std::size_t k) const {
   for (std::size_t i = 0; i < size(); ++i) {
     std::size_t taken = 0;
     for (const Neighbour& neighbour : with_self.of(i)) {
-      // A row with many exact copies of lower position may be missing from its own list.
+      // A row with many exact copies at lower positions may be missing from its own list.
       if (neighbour.row == static_cast<std::int64_t>(i) || taken == k) continue;
       lists.entries.push_back(neighbour);
       ++taken;

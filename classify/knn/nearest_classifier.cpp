@@ -19,11 +19,11 @@
 namespace leafglyph {
 namespace {
 
-// Any seed does: the folds only decide which training rows measure the others' outlier score
-// together.
+// Any seed works: the folds only decide which training rows are left out together when outlier
+// scores are measured.
 constexpr std::uint64_t kOutlierSeed = 1;
 
-// The `rank`-th smallest of the values, from 1; the first or last where there are not as many.
+// The `rank`-th smallest of the values, counted from 1; the first or last if there are fewer.
 double ranked(std::vector<double> values, double rank) {
   const auto last = static_cast<double>(values.size()) - 1.0;
   const auto at = static_cast<std::ptrdiff_t>(std::clamp(rank - 1.0, 0.0, last));
@@ -44,7 +44,8 @@ std::vector<int> first_classes(std::span<const Prediction> predictions) {
   return first;
 }
 
-// What speaks for the first classes of predictions with at least two classes, if there are two.
+// The evidence for the first class of each prediction. Predictions have at least two classes, if
+// there are two.
 std::vector<Evidence> evidence_of(std::span<const Prediction> predictions, const FeatureTable& rows,
                                   const ClassFit& fit) {
   std::vector<Evidence> all(predictions.size());
@@ -60,7 +61,7 @@ std::vector<Evidence> evidence_of(std::span<const Prediction> predictions, const
   return all;
 }
 
-/// Leaves that a classifier has not learnt, as it judged them.
+/// Training leaves as judged by classifiers that were trained without them.
 struct JudgedLeaves {
   std::vector<JudgedEvidence> known;      // of classes that it has learnt: every training row
   std::vector<int> first;                 // their first classes
@@ -69,8 +70,8 @@ struct JudgedLeaves {
   std::vector<JudgedEvidence> unknown;    // of others
 };
 
-// The predictions of a classifier for rows that it has not learnt, whose classes are `labels`;
-// their first classes are put into `first`.
+// The predictions of a classifier for rows that it was not trained on, whose classes are `labels`.
+// Their first classes are written to `first`.
 std::vector<JudgedEvidence> judged(const NearestClassifier& classifier, const ClassFit& fit,
                                    const FeatureTable& test_rows, std::span<const int> labels,
                                    std::vector<int>& first) {
@@ -90,7 +91,7 @@ struct JudgedRows {
   std::vector<int> first;  // classes of the rows' predictions
 };
 
-// Of the rows that a split asks about and their augmented copies.
+// Judges the test rows of a split and their augmented copies.
 JudgedRows judged(const FeatureTable& training, std::span<const int> labels,
                   const ClassifierSpec& spec, const Split& split) {
   if (split.test.empty()) return {};
@@ -109,7 +110,7 @@ JudgedRows judged(const FeatureTable& training, std::span<const int> labels,
   return all;
 }
 
-// Splits that ask about groups of classes which they have not learnt.
+// Splits that test groups of classes on which they do not train.
 std::vector<Split> unknown_splits(std::span<const int> labels) {
   const std::set<int> classes(labels.begin(), labels.end());
   if (classes.size() < kFewestClasses) return {};
@@ -172,7 +173,7 @@ std::vector<double> leave_one_out_distances(const KnnIndex& index, std::size_t k
   return values;
 }
 
-// The class of each row, as a place among the ascending labels.
+// The class of each row, as its index among the ascending labels.
 std::vector<std::uint32_t> class_of_rows(std::span<const int> labels) {
   std::vector<std::uint32_t> classes(labels.size());
   std::uint32_t place = 0;
@@ -183,15 +184,15 @@ std::vector<std::uint32_t> class_of_rows(std::span<const int> labels) {
   return classes;
 }
 
-// Where the pipeline looks at labels, its training rows lie too close to their own classes.
+// If the pipeline uses labels, its training rows lie too close to their own classes.
 bool threshold_needs_folds(const ClassifierSpec& spec) {
   if (spec.outlier_score == OutlierScore::kMahalanobis) return false;
   return spec.pipeline.projection == Projection::kDiscriminant ||
          spec.outlier_score != OutlierScore::kDistance;
 }
 
-// None where leaves are too few to be learnt from without a fifth of them, unless the threshold
-// needs it.
+// No result if there are too few leaves to train without a fifth of them, unless the threshold
+// needs one.
 std::optional<JudgedLeaves> judged_if_enough(const FeatureTable& training,
                                              std::span<const int> labels,
                                              const ClassifierSpec& configured,
@@ -204,7 +205,7 @@ std::optional<JudgedLeaves> judged_if_enough(const FeatureTable& training,
   }
 }
 
-// Of a row that was left out.
+// Outlier score of a row that was left out.
 double outlier_score_of(const Evidence& evidence, const ClassifierSpec& spec,
                         const std::optional<Confidence>& confidence) {
   return spec.outlier_score == OutlierScore::kCalibrated
@@ -256,7 +257,7 @@ double mean_distance(std::span<const Neighbour> neighbours) {
 }
 
 MemoryReservation memory_to_fit(const FeatureTable& table, std::size_t rows) {
-  // Rows of the augmented copies are as many again for half of the leaves; measured.
+  // The augmented copies of half of the leaves need as much memory again; measured.
   constexpr double kCopies = 4;
   const auto columns = static_cast<double>(table.layout.columns());
   const double values = columns * (kCopies * static_cast<double>(rows) + 2 * columns);
@@ -372,7 +373,8 @@ std::vector<double> NearestClassifier::outlier_scores(const FeatureTable& rows) 
   return values;
 }
 
-// The classes of each query, at least `top`; where the list of its neighbours has fewer, all.
+// The ranked classes of each query, at least `top` of them; all classes if the list of its
+// neighbours has fewer.
 std::vector<std::vector<RankedClass>> NearestClassifier::rankings(std::span<const float> queries,
                                                                   const NeighbourLists& lists,
                                                                   std::size_t top) const {
@@ -387,7 +389,8 @@ std::vector<std::vector<RankedClass>> NearestClassifier::rankings(std::span<cons
   return all;
 }
 
-// Of the queries `which`: classes that no neighbour has come by the distance of their nearest row.
+// For the queries `which`: a class without a neighbour in the list gets the distance of its nearest
+// row.
 void NearestClassifier::rank_all_classes(std::span<const float> queries,
                                          const NeighbourLists& lists,
                                          std::span<const std::size_t> which,
@@ -402,7 +405,7 @@ void NearestClassifier::rank_all_classes(std::span<const float> queries,
   }
   query_rows = index_.prepared_queries(query_rows);
   const NearestRow nearest = index_.nearest_of_groups(classes_, which.size());
-  // So many queries share their products and are one thread's.
+  // Queries per matrix product. Each product runs on one thread.
   constexpr std::size_t kTogether = 32;
   parallel_for((which.size() + kTogether - 1) / kTogether, [&](std::size_t part) {
     const std::size_t first = part * kTogether, count = std::min(kTogether, which.size() - first);
@@ -427,7 +430,7 @@ std::vector<Prediction> NearestClassifier::predict(const FeatureTable& rows,
                                                    std::size_t top) const {
   const std::vector<float> queries = pipeline_.transform(rows);
   const auto k = static_cast<std::size_t>(spec_.k);
-  // The margin is that between two classes.
+  // The margin is the one between two classes.
   const std::size_t ranked = std::max<std::size_t>(top, confidence_ ? 2 : 1);
   const std::size_t length = std::min(labels_.size(), k * ranked);
   const NeighbourLists lists = index_.search(queries, length);

@@ -62,7 +62,7 @@ std::vector<NearestRow::Found> NearestRow::of(std::span<const float> queries,
   return all;
 }
 
-// The rows come in their order.
+// Rows come in increasing order.
 void NearestRow::take(const float* query, std::size_t row, std::span<Found> nearest) const {
   const float distance = distance_(query, &rows_[row * stride_]);
   Found& found = nearest[group_of(row)];

@@ -11,7 +11,7 @@
 namespace leafglyph {
 namespace {
 
-// The column of the leaf's share of its photograph, a logarithm.
+// The column with the logarithm of the share of the photograph that the leaf covers.
 std::optional<std::size_t> area_column(const FeatureLayout& layout) {
   const auto at = std::ranges::find(layout.measures, measure_names().front());
   if (at == layout.measures.end()) return std::nullopt;

@@ -14,7 +14,8 @@
 namespace leafglyph {
 namespace {
 
-// Row-major rows x d data is, to the column-major algebra, the d x rows matrix of columns of data.
+// Row-major data of rows x d is, for column-major algebra, a d x rows matrix whose columns are the
+// rows of the data.
 struct Scatter {
   std::vector<double> within;   // d x rows: each row less the mean of its class
   std::vector<double> between;  // d x classes: class mean times sqrt(rows of the class / rows)
@@ -55,7 +56,7 @@ double sum_of_squares(std::span<const double> values) {
   return sum;
 }
 
-// X with (b I + a R R^T) X = M, where R = `within` is d x rows and M is d x columns.
+// Solves (b I + a R R^T) X = M, where R = `within` is d x rows and M is d x columns.
 std::vector<double> solve_in_columns(const Scatter& s, std::size_t d, std::size_t rows, double a,
                                      double b) {
   std::vector<double> matrix = outer_gram(s.within, d, rows, a);
@@ -99,7 +100,8 @@ std::size_t rank_of(const std::vector<double>& eigenvalues) {
                                                 [&](double v) { return v > limit && v > 0.0; }));
 }
 
-// `basis` (d x n) times the first eigenvectors, column j divided by divisors[j], row-major.
+// Multiplies `basis` (d x n) by the first eigenvectors and divides column j by divisors[j];
+// row-major.
 LinearProjection combine(std::span<const double> basis, std::size_t d, std::size_t n,
                          const SymmetricEigen& eigen, std::size_t dimensions, bool normalise) {
   const std::vector<double> combined =
@@ -127,7 +129,8 @@ LinearProjection discriminant_projection(std::vector<double> data, std::size_t d
   const double mean_variance = sum_of_squares(s.within) / (n * static_cast<double>(d));
   const double a = (1.0 - shrinkage) / n;
   const double b = shrinkage * mean_variance;
-  // With X = W_s^{-1} M and M^T X u = l u, v = X u / sqrt(l) has v^T W_s v = 1 and ratio l.
+  // With X = W_s^{-1} M and M^T X u = l u, the vector v = X u / sqrt(l) satisfies v^T W_s v = 1 and
+  // has ratio l.
   const std::vector<double> x =
       rows < d && b > 0.0 ? solve_in_rows(s, d, rows, a, b) : solve_in_columns(s, d, rows, a, b);
   const SymmetricEigen eigen =
@@ -149,7 +152,8 @@ LinearProjection principal_projection(std::span<const double> data, std::size_t 
     for (std::size_t j = 0; j < d; ++j) identity[j * d + j] = 1.0;
     return combine(identity, d, d, eigen, kept, /*normalise=*/false);
   }
-  // The eigenvectors of R R^T / n are R u / sqrt(n l) for those u of R^T R / n.
+  // The eigenvectors of R R^T / n are R u / sqrt(n l), for eigenvectors u of R^T R / n with
+  // eigenvalue l.
   const SymmetricEigen eigen = symmetric_eigen(inner_gram(data, d, rows, scale), rows);
   const std::size_t kept =
       checked_dimensions(dimensions, rank_of(eigen.values), "principal components");

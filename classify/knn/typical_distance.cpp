@@ -47,7 +47,8 @@ TypicalDistance TypicalDistance::fit(const FeatureTable& training, std::span<con
       variances[j] += difference * difference / freedom;
     }
   }
-  // The global measures have units of their own: their variances are not compared with others.
+  // The global measures have units of their own, so their variances are not compared with those of
+  // other columns.
   const std::size_t moments = measures_start(training.layout);
   std::vector<double> kept;
   for (std::size_t j = 0; j < moments; ++j) {

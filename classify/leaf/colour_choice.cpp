@@ -39,7 +39,7 @@ LeafConfig with_colour_of(const LeafConfig& config, const LeafDataset& dataset) 
       }
       return known;
     } catch (const InputError&) {
-      // The preparation of this photograph will say why it cannot be read.
+      // If this photograph cannot be read, its preparation will report why.
     }
   }
   return known;

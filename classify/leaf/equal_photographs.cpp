@@ -19,7 +19,7 @@
 namespace leafglyph {
 namespace {
 
-// What identifies the sample's photograph; nothing when it cannot be read.
+// Identifies the sample's photograph; nothing if it cannot be read.
 std::optional<std::string> fingerprint(const LeafDataset& dataset, std::size_t sample) {
   const LeafSample& leaf = dataset.samples[sample];
   try {

@@ -40,7 +40,8 @@ void add_copies(const LeafData& data, std::size_t row, std::vector<LookAt>& look
 
 // In a class of one or two leaves the median says nothing about the others.
 constexpr std::size_t kFewestForBlur = 3;
-// Narrower outlines are sharp; among them the width is that of a pixel, so of the camera.
+// Narrower outlines are sharp; differences among them are a matter of pixel size, and so of the
+// camera.
 constexpr double kSharpEdge = 0.03;
 
 void add_blurred(const LeafData& data, std::vector<LookAt>& look) {
@@ -84,7 +85,7 @@ LeafCheck check_leaves(const LeafData& data, const CrossValidation& validation) 
   check.accuracy = right_share(validation, data.labels);
   check.classes = checked_classes(data, validation);
   for (std::size_t row = 0; row < data.labels.size(); ++row) {
-    // The only leaf of a class cannot be known.
+    // The only leaf of a class cannot be identified.
     const auto label = static_cast<std::size_t>(data.labels[row]);
     if (check.classes[label].leaves > 1) add_misfiled(data, validation, row, check.look);
     add_copies(data, row, check.look);

@@ -14,11 +14,11 @@
 namespace leafglyph {
 namespace {
 
-// Photographs whose predictions are asked for at once, on all threads: enough for every thread, few
-// enough for the first predictions to come soon.
+// Photographs that are classified together, on all threads: enough to keep every thread busy, few
+// enough for the first predictions to arrive soon.
 constexpr std::size_t kPhotographsPerPart = 128;
 
-// Says that `square` images were not stretched though the model's own square files are.
+// Warns that `square` images were not stretched, although the model's own square files are.
 void warn_of_squares(const LeafConfig& config, std::size_t square, const LeafRun& run) {
   const double own = preparation_for(config, config.data.source_aspect).source_aspect;
   if (square == 0 || own == 0.0) return;
@@ -29,13 +29,13 @@ void warn_of_squares(const LeafConfig& config, std::size_t square, const LeafRun
            "--source-aspect " + aspect_text(own));
 }
 
-/// Collects leaves with their rows, and classifies all of them at once.
+/// Collects leaves and their rows, and classifies all of them at once.
 class Predictor {
  public:
   Predictor(const LeafModel& model, std::size_t top)
       : model_(model), top_(top), rows_{model.features.layout, {}} {}
 
-  /// The leaf has to stay where it is until finish().
+  /// The leaf must not move until finish().
   void add(ClassifiedLeaf& leaf, std::span<const float> values, std::vector<std::string> warnings) {
     leaf.warnings = std::move(warnings);
     leaves_.push_back(&leaf);
@@ -119,7 +119,7 @@ std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
 
 namespace {
 
-// The sheet, its leaves without predictions.
+// The sheet, with its leaves but without predictions.
 LeafSheet sheet_of(const std::string& file, MadeRows<float>& made, double source_aspect) {
   LeafSheet sheet;
   sheet.file = file;
@@ -149,12 +149,12 @@ void classify_every_leaf(const LeafModel& model, std::span<const std::string> fi
                          const std::function<void(LeafSheet)>& take) {
   const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
   MakerPool<float> makers(leaf_rows(model.config, model.config.features.order), run.engine);
-  // A sheet does not say how much of a picture of its own a leaf would fill.
+  // A sheet does not show how much of its own photograph a leaf would cover.
   const double area_share = usual_area_share(model.features);
   Progress progress("images", files.size(), run.progress);
   RowPipelineOptions options;
   options.advance = [&](std::size_t count) { progress.advance(count); };
-  // A sheet has many leaves, so that few sheets are enough.
+  // A sheet has many leaves, so a few sheets at a time are enough.
   const auto sheets = 2 * static_cast<std::size_t>(thread_count());
   for (std::size_t first = 0; first < files.size(); first += sheets) {
     const auto part = files.subspan(first, std::min(sheets, files.size() - first));

@@ -24,7 +24,7 @@ std::vector<std::string> names_of_channels() {
   return names;
 }
 
-// Turns a UsageError about a name into one that points at the key.
+// Turns a UsageError about a name into one that points to the key.
 template <class Function>
 auto named(Config& config, std::string_view key, const Function& function) {
   try {
@@ -34,7 +34,7 @@ auto named(Config& config, std::string_view key, const Function& function) {
   }
 }
 
-// The shape of a base's photographs does not hold for other photographs.
+// The aspect ratio of a base configuration's photographs is not valid for other photographs.
 double read_source_aspect(Config& config, DataSource source) {
   const std::string text = config.text("source_aspect", "0");
   const bool others = config.is_overruled("source_aspect", "source") ||
@@ -190,7 +190,7 @@ TuningSpec read_tuning(Config config, const FeatureLayout& layout,
   spec.folds = config.integer("folds", spec.folds, 2, kMaxCount);
   spec.seed =
       static_cast<std::uint64_t>(config.integer("seed", 1, 0, std::numeric_limits<int>::max()));
-  // After each key, so that the error points at it.
+  // After each key, so that the error points to it.
   const auto read = [&](std::string_view key, auto& list, auto values) {
     list = std::move(values);
     named(config, key, [&] {

@@ -1,4 +1,4 @@
-// A leaf configuration as YAML that reads back as the same.
+// Writes a leaf configuration as YAML that reads back as the same configuration.
 #include <yaml-cpp/yaml.h>
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 namespace leafglyph {
 namespace {
 
-// A mapping of the document, from its construction on.
+// A mapping of the document, open from construction on.
 class Mapping {
  public:
   explicit Mapping(YAML::Emitter& yaml) : yaml_(yaml) { yaml_ << YAML::BeginMap; }

@@ -27,7 +27,7 @@ std::vector<int> labels_of(const LeafDataset& dataset, std::span<const std::size
   return labels;
 }
 
-// Samples not in `bad`, as the protocol may use them.
+// Samples that are not in `bad` and that the protocol may use.
 std::vector<std::size_t> usable_samples(const LeafDataset& dataset,
                                         const std::optional<ProtocolSpec>& protocol,
                                         const std::set<std::size_t>& bad) {
@@ -43,7 +43,7 @@ std::vector<std::size_t> usable_samples(const LeafDataset& dataset,
   return usable;
 }
 
-// Row of the features of each sample that has been prepared.
+// The row of each sample that has been prepared.
 struct Prepared {
   std::map<std::size_t, std::size_t> row_of_sample;
   FeatureTable table;
@@ -75,8 +75,8 @@ void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
   data.times.insert(data.times.end(), features.times.begin(), features.times.end());
 }
 
-// Colours are features where every photograph that is used has them. Where only some have, nobody
-// would otherwise learn why they are not.
+// Colours become features if every photograph in use has them. If only some have, the user would
+// not otherwise learn why colours are not used.
 void drop_partial_colour(const LeafDataset& dataset, const std::vector<std::size_t>& usable,
                          LeafConfig& config, Prepared& prepared, LeafData& data) {
   const auto is_grey = [&](std::size_t sample) { return prepared.grey.contains(sample); };
@@ -121,8 +121,8 @@ void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::
       from_store ? first_equal_rows(data.table) : first_photographs(measures, data.dataset);
 }
 
-// Adds augmented copies of every second leaf of each class, where the configuration uses them.
-// Copies in which no leaf is found are left out.
+// Adds augmented copies of every second leaf of each class, if the configuration uses them. Copies
+// in which no leaf is found are left out.
 void add_augmented_copies(const LeafDataset& dataset, const std::vector<std::size_t>& usable,
                           const LeafConfig& config, int order, const LeafRun& run, LeafData& data) {
   if (config.classifier.pipeline.augmentation == 0.0) return;
@@ -145,7 +145,7 @@ void add_augmented_copies(const LeafDataset& dataset, const std::vector<std::siz
   }
 }
 
-// The line about the first leaf of the class that could not be prepared.
+// The error of the class's first leaf that could not be prepared.
 std::string first_error(const LeafDataset& dataset, int label,
                         const std::vector<std::string>& errors) {
   for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
@@ -157,7 +157,8 @@ std::string first_error(const LeafDataset& dataset, int label,
   return "it has none";
 }
 
-// A class without a leaf is refused: the model would name its leaves as another's.
+// A class without a usable leaf is refused, because the model would take its leaves for another
+// class.
 void check_classes(const LeafDataset& dataset, const LeafData& data) {
   const std::set<int> present(data.labels.begin(), data.labels.end());
   std::string empty;
@@ -182,8 +183,8 @@ void check_photographs(const LeafDataset& dataset) {
 
 }  // namespace
 
-// Folds that leave the only leaf of a species out still have to distinguish two species. Each
-// message is whole sentences, since the page translates them.
+// Folds that leave out the only leaf of a species must still distinguish two species. Each message
+// is made of whole sentences, because the page translates them.
 void check_can_be_learnt(std::span<const std::string> species,
                          std::span<const std::size_t> photographs) {
   if (species.empty()) throw InputError("at least two species are needed, but there are none");
@@ -243,7 +244,7 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
   Prepared prepared;
   std::set<std::size_t> bad;
   std::vector<std::size_t> usable = usable_samples(dataset, protocol, bad);
-  // A leaf that cannot be prepared makes room for the next one of its class.
+  // A leaf that cannot be prepared is replaced by the next one of its class.
   while (true) {
     std::vector<std::size_t> missing;
     for (const std::size_t sample : usable) {

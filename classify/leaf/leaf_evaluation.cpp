@@ -27,7 +27,7 @@ int highest_order(std::span<const int> orders) {
 
 LeafData load_evaluation_data(const LeafConfig& config, const SplitFiles& files, int order,
                               const LeafRun& run) {
-  // Saved splits may speak of any leaf of the data set.
+  // Saved splits may refer to any leaf of the data set.
   return load_leaf_data(config, files.read.empty() ? std::optional(config.protocol) : std::nullopt,
                         order, run);
 }
@@ -84,8 +84,8 @@ LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, co
 LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const SavedSplits& splits,
                        std::span<const int> orders, const LeafRun& run) {
   highest_order(orders);
-  // Top-1 counts every prediction: there is no use in learning the threshold, which fits the
-  // pipeline kOutlierFolds times more.
+  // Top-1 counts every prediction, so the threshold need not be learnt; learning it would fit the
+  // pipeline kOutlierFolds more times.
   ClassifierSpec classifier = config.classifier;
   classifier.answered_share = 1.0;
   TuningSpec tuning = tuning_for(config, data.table.layout);

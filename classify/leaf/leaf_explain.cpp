@@ -7,7 +7,7 @@
 namespace leafglyph {
 namespace {
 
-// The columns of channel number `channel` alone.
+// Only the columns of channel number `channel`.
 FeatureTable channel_columns(const FeatureTable& table, std::size_t channel) {
   FeatureTable part{table.layout, {}};
   part.layout.channels = {table.layout.channels[channel]};
@@ -20,7 +20,7 @@ FeatureTable channel_columns(const FeatureTable& table, std::size_t channel) {
   return part;
 }
 
-// Part number `part`: the channels in their order and, behind them, the measures.
+// The columns of part `part`: first the channels in order, then the measures.
 FeatureTable part_columns(const FeatureTable& table, std::size_t part) {
   return part < table.layout.channels.size() ? channel_columns(table, part)
                                              : select_columns(table, table.layout.order, {});
@@ -34,7 +34,7 @@ ClassifierSpec part_spec(ClassifierSpec spec) {
   return spec;
 }
 
-// None where every column is constant.
+// None if every column is constant.
 std::optional<NearestClassifier> part_classifier(const LeafModel& model, std::size_t part) {
   try {
     return NearestClassifier::fit(part_columns(model.features, part), model.classifier.labels(),

@@ -5,7 +5,8 @@
 namespace leafglyph {
 namespace {
 
-// The seconds of a stream, shared out among its stages as its threads were busy in them.
+// Divides the seconds of a pipeline among its stages in proportion to the time its threads spent in
+// each.
 std::vector<StageTime> stage_times(const StageLoad& load, double seconds) {
   double busy = 0;
   for (std::size_t s = 0; s < kStages; ++s) busy += load.seconds(static_cast<Stage>(s));

@@ -18,7 +18,7 @@ namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
-// What generated leaves say of themselves.
+// Marks files as generated leaves.
 constexpr const char* kDrawn = "leafglyph leaf generate";
 
 std::string png_bytes(const Image<std::uint8_t>& image, const std::string& source = "") {
@@ -42,8 +42,8 @@ bool is_drawn(const fs::path& file) {
   return begins_as_png_of({head.data(), count}, kDrawn);
 }
 
-// The first thing in the folder, at most one folder deep, that is not a drawn leaf; empty where
-// there is none. Hidden names are those of other writers at work, and nobody's photographs.
+// The first entry of the folder, at most one folder deep, that is not a drawn leaf; empty if there
+// is none. Hidden names belong to other running writers and are not anybody's photographs.
 fs::path other_file_in(const fs::path& folder, bool is_species = false) {
   for (const std::string& name : names_in_folder(folder)) {
     fs::path entry = folder / name;
@@ -70,7 +70,7 @@ Image<std::uint8_t> overview_of_examples() {
     Image<std::uint8_t> image = draw_example(i);
     const bool is_good = examples[i].is_good;
     const int column = static_cast<int>(is_good ? i : i - good);
-    // A turned photograph has other sides.
+    // Rotated photographs have their sides swapped.
     const double factor = std::min(static_cast<double>(width) / image.width(),
                                    static_cast<double>(height) / image.height());
     cv::Mat small;

@@ -56,7 +56,7 @@ std::vector<std::size_t> all_samples(const LeafDataset& dataset) {
   return samples;
 }
 
-// The class of that name; a new one at the end.
+// The class with that name; a new one at the end if there is none.
 int class_of(const NewLeaves& leaves, TrainingSet& set) {
   if (leaves.species.empty()) throw UsageError("the species has no name");
   const auto found = std::ranges::find(set.class_names, leaves.species);
@@ -73,8 +73,8 @@ int class_of(const NewLeaves& leaves, TrainingSet& set) {
   return static_cast<int>(set.class_names.size()) - 1;
 }
 
-// The photographs of the folder behind the leaves of the model, whose files are not looked at: the
-// numbers of samples, which augmented copies are drawn by, go on.
+// The photographs of the folder, after the leaves of the model, whose files are not read. This
+// continues the numbering of samples, which seeds their augmented copies.
 LeafDataset with_new_samples(const TrainingSet& set, const NewLeaves& leaves, int label) {
   LeafDataset dataset;
   dataset.class_names = set.class_names;
@@ -88,7 +88,7 @@ LeafDataset with_new_samples(const TrainingSet& set, const NewLeaves& leaves, in
   return dataset;
 }
 
-// Adds to the table the rows of photographs that it has not; returns their samples.
+// Adds the rows of photographs that the table does not yet have, and returns their samples.
 std::vector<std::size_t> append_new(const LeafFeatures& features, const LeafDataset& dataset,
                                     TrainingSet& set, std::vector<std::string>& warnings) {
   const std::size_t known = set.table.rows();
@@ -113,8 +113,8 @@ std::vector<std::size_t> append_new(const LeafFeatures& features, const LeafData
   return kept;
 }
 
-// Adds augmented copies of every second leaf of the class, counted from its first one; the new rows
-// begin at `first_row`.
+// Adds augmented copies of every second leaf of the class, counted from its first leaf. The new
+// rows start at `first_row`.
 void append_augmented(const LeafDataset& dataset, const std::vector<std::size_t>& kept,
                       std::size_t first_row, const LeafConfig& config, const LeafRun& run,
                       TrainingSet& set) {

@@ -13,11 +13,11 @@
 namespace leafglyph {
 namespace {
 
-// Dense where a curve bends; beyond, every 20.
+// Dense where the curve bends, then every 20.
 constexpr std::size_t kCounts[] = {2, 3, 5, 10, 15, 20, 30, 40};
 constexpr std::size_t kFurtherStep = 20;
 
-// Training rows of the median class, over all splits.
+// Training rows of the median class over all splits.
 std::size_t median_class(std::span<const Split> splits, std::span<const int> labels) {
   std::vector<std::size_t> sizes;
   for (const Split& split : splits) {
@@ -52,7 +52,7 @@ std::vector<Split> thinned_splits(std::span<const Split> splits, std::span<const
     std::mt19937_64 random(seed + s);
     Split split{{}, splits[s].test, splits[s].unknown};
     for (auto& [label, of_class] : rows) {
-      // Fisher and Yates; the same on every machine, which std::shuffle need not be.
+      // Fisher-Yates, because std::shuffle may differ between machines.
       for (std::size_t i = of_class.size(); i > 1; --i) {
         std::swap(of_class[i - 1], of_class[random() % i]);
       }
@@ -71,7 +71,8 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
   curve.config = config;
   if (splits.protocol.kind == ProtocolKind::kLeaveOneOut) return curve;
   const Stopwatch watch;
-  // Top-1 counts every prediction: the threshold, which fits the pipeline again, is of no use here.
+  // Top-1 counts every prediction, so the threshold, which would fit the pipeline again, is not
+  // learnt.
   ClassifierSpec classifier = config.classifier;
   classifier.answered_share = 1.0;
   const FeatureTable table =
@@ -105,7 +106,7 @@ LearningForecast::LearningForecast(std::span<const LearningPoint> points, std::s
     xy += (x[i] - mean_x) * (y[i] - mean_y);
   }
   exponent_ = xx > 0.0 ? std::max(0.0, -xy / xx) : 0.0;
-  // Through what was measured with most leaves, which is nearest to what is asked for.
+  // Through the points measured with the most leaves, which are closest to what is extrapolated.
   const double last = y.back() + exponent_ * x.back();
   error_of_one_ = std::exp(last);
 }

@@ -65,7 +65,7 @@ std::string labels_json(const LeafModel& model) {
                         {"augmented", model.features.augmented.of}});
 }
 
-// Each class's row of one matrix, then its row of the other.
+// For each class its row of one matrix, followed by its row of the other.
 std::string class_fit_bytes(const ClassFit& fit) {
   const ClassFitState state = fit.state();
   const std::size_t classes = fit.typical().state().labels.size();
@@ -205,7 +205,7 @@ void check_convention(const Json& manifest, Family family, const std::filesystem
 
 bool is_model_value(double value) { return std::abs(value) <= kMaxModelValue; }
 
-// Digests say that a file is what somebody wrote, not that it makes sense.
+// Digests show that a file is as it was written, not that its contents make sense.
 template <class T>
 NpyArray<T> matrix_in(const ModelFiles& files, const std::filesystem::path& file) {
   NpyArray<T> array = parse_npy<T>(model_file(files, file), file);
@@ -234,7 +234,7 @@ KnnIndex read_index(Metric metric, const ModelFiles& files, const std::filesyste
   }
 }
 
-// Integers are read as integers only; a negative or too large one stands for nothing.
+// Integers must be stored as integers; a negative or too large one is invalid.
 int number_below(const Json& value, std::size_t count) {
   if (!value.is_number_integer() || value < Json(0) || value >= Json(count)) {
     throw UsageError(fmt::format("{} is not one of the {} classes or leaves", value.dump(), count));
@@ -242,7 +242,7 @@ int number_below(const Json& value, std::size_t count) {
   return value.get<int>();
 }
 
-// null: everything is answered.
+// null: every leaf is identified.
 double threshold_in(const Json& value) {
   if (value.is_null()) return std::numeric_limits<double>::infinity();
   if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0.0) {
@@ -346,7 +346,7 @@ LeafConfig read_config(const ModelFiles& files, const std::filesystem::path& fil
                          [&] { return parse_leaf_config(model_file(files, file), file.string()); });
 }
 
-/// What stands in labels.json, with the pictures by their numbers.
+/// The contents of labels.json, with the pictures by leaf number.
 struct Labels {
   std::vector<std::string> class_names, scientific_names;
   std::vector<std::string> names;  // of the leaves
@@ -355,7 +355,7 @@ struct Labels {
   std::vector<std::size_t> augmented;  // of which leaves there are augmented copies
 };
 
-// The next picture of the file, of which `used` bytes are others'.
+// The next picture of the file. The first `used` bytes belong to earlier ones.
 SmallPicture next_picture(const Json& json, const std::string& bytes, std::size_t& used) {
   const auto size = integer_at<std::size_t>(json, "bytes");
   const int width = integer_at<int>(json, "width"), height = integer_at<int>(json, "height");

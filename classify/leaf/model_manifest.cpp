@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kFormatName = "leafglyph-leaf-classifier";
-// Of models whose manifest nothing covers and whose index is FAISS's: no longer read.
+// Format of models whose manifest has no checksum and whose index is FAISS's; it is no longer read.
 constexpr const char* kOlderFormatName = "leafglyph-leaf-model";
 constexpr int kAttempts = 20;  // to read a model that others replace meanwhile
 
@@ -75,7 +75,7 @@ CheckedFiles read_once(const std::filesystem::path& folder, const std::string& t
   });
 }
 
-// A folder can be exchanged for another one between finding it and finding the file in it.
+// A folder can be replaced between finding it and opening a file in it.
 std::string manifest_text(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / kModelManifest;
   for (int attempt = 1;; ++attempt) {
@@ -109,8 +109,8 @@ std::string manifest_of(Json facts, const ModelFiles& files) {
   return sealed_text(std::move(facts));
 }
 
-// `folder` names another folder when it was replaced. The one that was named is held open, so that
-// no new one gets its number.
+// If the model is replaced, `folder` names another folder. The one that was named is held open, so
+// that no new folder can get its number.
 CheckedFiles read_model_files(const std::filesystem::path& folder) {
   std::error_code unreadable;
   const auto status = std::filesystem::status(folder, unreadable);

@@ -40,7 +40,7 @@ std::vector<TestLeaf> test_leaves(const LeafDataset& dataset, std::span<const st
   return leaves;
 }
 
-/// Asks a fitted classifier about pictures and counts what it says.
+/// Classifies pictures with a fitted classifier and counts the predictions.
 class Examiner {
  public:
   Examiner(const LeafConfig& config, const NearestClassifier& classifier,
@@ -94,7 +94,8 @@ class Examiner {
   MakerPool<float> makers_;
 };
 
-// Whether colours are used is chosen on the training leaves; the table keeps what is used.
+// Whether colours are used is chosen on the training leaves; the table keeps only the columns in
+// use.
 LeafConfig settled(const LeafConfig& config, std::span<const int> labels, FeatureTable& training) {
   LeafConfig used = config;
   const TuningSpec tuning = tuning_for(config, training.layout);
@@ -108,8 +109,8 @@ LeafConfig settled(const LeafConfig& config, std::span<const int> labels, Featur
   return used;
 }
 
-// Such a picture is drawn in grey. Where colours are required it is one of grey things, so that
-// it is not refused for its file.
+// Such pictures are drawn in grey. If colours are required, the grey values become three equal
+// colour channels, so that the picture is not refused for its file format.
 Photograph leafless(std::size_t kind, std::uint64_t seed, const PrepareSpec& spec) {
   Photograph picture{draw_leafless(kind, seed)};
   if (spec.colours != LeafColour::kRequired) return picture;

@@ -9,7 +9,7 @@
 namespace leafglyph {
 namespace {
 
-// No leaf makes a prediction impossible.
+// No single leaf can make a prediction impossible.
 constexpr double kLeastProbability = 1e-6;
 
 struct Support {

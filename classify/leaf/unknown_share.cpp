@@ -19,7 +19,7 @@ double UnknownShare::share() const {
 
 namespace {
 
-// By classifiers that are fitted anew, each without a species.
+// Fits new classifiers, each without one species.
 std::optional<UnknownShare> by_fits(const ClassifierSpec& spec, const FeatureTable& training,
                                     std::span<const int> labels,
                                     std::span<const std::string> classes, const LeafRun& run,

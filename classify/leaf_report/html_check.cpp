@@ -16,7 +16,7 @@ std::string picture_of(const TrainedLeaves& trained, std::size_t row) {
                       "Training leaf " + trained.model.sample_names[row]);
 }
 
-// The photographs to look at, in groups by what they are to be looked at for.
+// The photographs to look at, grouped by reason.
 PageValues groups_of(const TrainedLeaves& trained) {
   PageValues groups = PageValues::array();
   std::optional<Look> last;

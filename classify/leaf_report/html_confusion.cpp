@@ -88,7 +88,7 @@ std::string cell(const Matrix& m, std::size_t truth, std::size_t prediction) {
   if (count == 0) return "";
   const std::size_t tests = m.result.classes[truth].tests;
   const double share = static_cast<double>(count) / static_cast<double>(tests);
-  // The root lets a single error be seen beside a full diagonal.
+  // The square root makes a single error visible beside a full diagonal.
   const double opacity = truth == prediction ? 0.6 * share : 0.2 + 0.5 * std::sqrt(share);
   const double x = m.left + static_cast<double>(prediction) * m.cell;
   const double y = m.top + static_cast<double>(truth) * m.cell;

@@ -85,7 +85,7 @@ std::string outlier_text(const LeafModel& model, const Prediction& prediction) {
   return text + "; answered up to " + html_distance(threshold) + ", refused as unknown beyond.";
 }
 
-// `name`: of the leaf among the others.
+// `name` distinguishes the leaf from the others.
 std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const std::string& name,
                       std::span<const PartPrediction> parts) {
   if (!leaf.prediction) return filled_template(report_explained_leaf(), {{"error", leaf.error}});

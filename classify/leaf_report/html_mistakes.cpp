@@ -50,7 +50,7 @@ std::vector<const TestPrediction*> examples(const EvaluationResult& r, const Con
   return found;
 }
 
-// The nearest neighbour of the class that was answered; the vote makes sure that there is one.
+// The nearest neighbour of the predicted class. The vote guarantees that there is one.
 std::size_t nearest_of_prediction(const LeafEvaluation& e, const TestPrediction& prediction) {
   return *std::find_if(
       prediction.neighbours.begin(), prediction.neighbours.end(),

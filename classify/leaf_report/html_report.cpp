@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kPictureSide = 176;  // pixels; shown smaller, so that fine screens show them sharp
 
-// A table of accuracies: a row for each x, a column for each configuration.
+// A table of accuracies with one row per x and one column per configuration.
 using Cells = std::map<int, std::map<std::size_t, std::string>>;
 
 std::string curve_table(const std::string& x_name, const std::vector<std::string>& series,
@@ -140,7 +140,7 @@ std::string rejection_html(std::span<const LeafStudy> studies) {
          curve_table("answered, %", names, cells);
 }
 
-// What was done to the photographs, and what became of the predictions.
+// What was done to the photographs, and how their predictions turned out.
 PageValues score_table(const char* what, std::span<const PerturbedScore> scores, bool leafless) {
   PageValues rows = PageValues::array();
   for (const PerturbedScore& score : scores) {
@@ -198,7 +198,7 @@ std::string first_picture(const LeafEvaluation& e, std::size_t label, LeafPictur
                       "A leaf of " + e.result.class_names[label]);
 }
 
-// What the class was most often taken for; none where it never was.
+// The class that this one was most often taken for; none if it was never mistaken.
 PageValues taken_for(const EvaluationResult& r, std::size_t label) {
   const std::size_t classes = r.class_names.size();
   std::size_t most = 0;
@@ -233,7 +233,8 @@ PageValues species_row(const LeafEvaluation& e, std::size_t label, LeafPictures&
   return row;
 }
 
-// A picture of each class, its tests, recall, precision, and what it was most often taken for.
+// For each class: a picture, its tests, recall, precision, and the class it was most often taken
+// for.
 std::string species_table(const LeafEvaluation& e, LeafPictures& pictures) {
   PageValues species = PageValues::array();
   for (std::size_t c = 0; c < e.result.classes.size(); ++c) {

@@ -7,7 +7,7 @@
 namespace leafglyph {
 namespace {
 
-// Keys in the order of writing.
+// Keeps keys in the order of writing.
 using Json = nlohmann::ordered_json;
 
 Json summary_json(const Summary& summary) {

@@ -26,7 +26,7 @@ std::string right(const std::string& text, std::size_t width) {
   return have < width ? std::string(width - have, ' ') + text : text;
 }
 
-// Classes that the first split with such leaves asks about as unknown.
+// Number of classes that the first split with unknown leaves holds back.
 std::size_t held_back(const EvaluationResult& r) {
   std::set<int> classes;
   for (const TestPrediction& prediction : r.unknown_predictions) {
@@ -98,7 +98,7 @@ std::string pair_lines(const EvaluationResult& r) {
   return text;
 }
 
-// What was chosen, with the number of splits that chose it, most frequent first.
+// The chosen settings, with the number of splits that chose them, most frequent first.
 std::string tuning_lines(const EvaluationResult& r) {
   if (r.tuned.empty()) return "";
   std::string text = "tuned          by " + describe(r.tuning, r.layout, r.classifier) + "\n";

@@ -26,7 +26,7 @@ constexpr double kLegendStep = 240;
 constexpr double kLargest = 1e300;   // leaves room for the margins of an axis
 constexpr double kNarrowest = 1e-9;  // range of an axis, by the size of its values or by 1
 constexpr double kTickSlack = 1e-9;  // of a step, by which a tick may miss the end of an axis
-// Distinguishable by colour-blind readers, too (Okabe and Ito); grey is for reference points.
+// Colours that colour-blind readers can distinguish (Okabe and Ito). Grey is for reference points.
 constexpr std::array<const char*, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                  "#b58900", "#7a4a21", "#7b3294", "#2f7f8c"};
 constexpr const char* kReferenceColour = "#555555";
@@ -60,7 +60,7 @@ struct Axis {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  // A range is widened that the last bits of its ends make up: no step would change them.
+  // Widens a range whose ends differ only in their last bits; no step would change such values.
   void widen() {
     const double size = std::max({1.0, std::abs(low), std::abs(high)});
     if (high - low > kNarrowest * size) return;
@@ -78,7 +78,7 @@ struct Axes {
   std::vector<double> y_ticks;
 };
 
-// Multiples of the step, counted: to add steps would not end where one is below the last bit.
+// Multiples of the step, by counting: adding steps would never end if a step is below the last bit.
 std::vector<double> ticks(double low, double high, double step) {
   const double first = std::ceil(low / step - kTickSlack);
   const auto count = static_cast<int>(std::floor(high / step + kTickSlack) - first) + 1;
@@ -87,7 +87,7 @@ std::vector<double> ticks(double low, double high, double step) {
   return result;
 }
 
-// Legend entries side by side, and lines of them.
+// Legend entries side by side, and the resulting lines.
 std::size_t legend_columns(const Plot& plot) {
   return std::max<std::size_t>(1, static_cast<std::size_t>((plot.width - kLeft) / kLegendStep));
 }
@@ -171,7 +171,7 @@ std::string frame(const Plot& plot, const Axes& axes) {
   return svg;
 }
 
-// Drawn in the colour of the group around it.
+// Drawn in the colour of the enclosing group.
 std::string marker(double x, double y, bool hollow) {
   return "<circle cx=\"" + number(x) + "\" cy=\"" + number(y) + "\" r=\"" + number(kMarker) +
          "\" stroke=\"currentColor\" stroke-width=\"1.5\" " +

@@ -30,7 +30,7 @@ OutlinePoints fractions(const std::vector<cv::Point>& outline, int width, int he
   return result;
 }
 
-// How far the sides of two boxes are apart, in shares of the photograph.
+// Sum of the distances between the sides of two boxes, relative to the size of the photograph.
 double difference(const FoundLeaf& leaf, const Photograph& photograph,
                   const OutlinePoints& outline) {
   const auto [left, right] = std::ranges::minmax(outline, {}, &OutlinePoint::x);

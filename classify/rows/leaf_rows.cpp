@@ -15,8 +15,8 @@
 namespace leafglyph {
 namespace {
 
-// Leaves that one thread makes the rows of at once: enough for a matrix product to pay, few enough
-// for every thread to have its own. Larger ones are bounded by their bytes, channels included.
+// Leaves whose rows one thread computes at once: enough for a matrix product to pay off, few enough
+// that every thread has some. Large leaves are limited by their bytes, channels included.
 constexpr std::size_t kLeavesPerBatch = 16;
 constexpr std::size_t kBytesPerBatch = std::size_t{64} << 20;
 
@@ -91,7 +91,7 @@ class LeafRowMaker : public RowMaker<float> {
     return {std::span<const float>(images_), leaves.size() * channels_.size(), size_};
   }
 
-  // Rows of the magnitudes of each leaf's channels, and its measures behind them.
+  // Rows with the magnitudes of each leaf's channels, followed by its measures.
   std::vector<float> joined(const ImageBatch& images,
                             std::span<const std::vector<float>> measures) {
     const std::size_t width = channels_.size() * layout_.columns_per_channel();

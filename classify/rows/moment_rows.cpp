@@ -48,7 +48,7 @@ class MomentRowMaker : public RowMaker<Value> {
     return *kept_.emplace_back(make_moment_plan(spec_, size, options_));
   }
 
-  // Of images of one size.
+  // All images have the same size.
   void add_rows(std::span<const Part* const> parts, std::vector<Value>& rows) {
     MomentPlan& plan = plan_of(of(parts[0]).size);
     std::span<const Pixel> pixels = of(parts[0]).pixels;

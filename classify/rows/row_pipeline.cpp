@@ -28,19 +28,19 @@
 namespace leafglyph {
 namespace {
 
-// Batches in flight per thread: one that it works on and one that waits.
+// Batches in flight per thread: one being processed and one waiting.
 constexpr std::size_t kBatchesPerThread = 2;
-// Row makers per GPU: while one computes, others pack and send their batches.
+// Row makers per GPU: while one computes, the others pack and send their batches.
 constexpr std::size_t kMakersPerGpu = 8;
 
-/// Inputs that travel together.
+/// Inputs that pass through the pipeline together.
 template <class Value>
 struct Batch {
   std::vector<MadeRows<Value>> inputs;
   std::optional<MemoryReservation> memory;  // of their parts
 };
 
-/// Limits how many inputs are prepared at a time.
+/// Limits how many inputs are prepared at the same time.
 class PreparationSlot {
  public:
   explicit PreparationSlot(std::counting_semaphore<>& slots) : slots_(slots) { slots_.acquire(); }
@@ -133,7 +133,7 @@ class Stream {
         preparing_(threads_) {}
 
   void run() {
-    // Threads that wait for a GPU come beside those that prepare.
+    // Threads that wait for a GPU are additional to those that prepare.
     const int concurrency = threads_ + static_cast<int>(makers_.waiting_threads());
     const tbb::global_control workers(tbb::global_control::max_allowed_parallelism,
                                       static_cast<std::size_t>(concurrency));
@@ -148,7 +148,8 @@ class Stream {
   void flow(std::size_t threads) {
     using tbb::filter_mode;
     const bool one_maker = makers_.makers() == Makers::kOne;
-    // Out of order: a batch may wait for memory that a later one holds until its rows are made.
+    // Batches may overtake each other: one may wait for memory that a later one holds until its
+    // rows are computed.
     const auto rows_mode = one_maker ? filter_mode::serial_out_of_order : filter_mode::parallel;
     tbb::parallel_pipeline(
         kBatchesPerThread * threads,
@@ -170,8 +171,9 @@ class Stream {
                                                      set_thread_count(one_maker ? threads_ : 1);
                                                      make_rows(*batch, makers_, load_);
                                                    });
-                                                   // Now, not when the sink gets the batch: an
-                                                   // earlier one may be waiting for it.
+                                                   // Releases the memory now rather than when the
+                                                   // sink receives the batch, because an earlier
+                                                   // batch may be waiting for it.
                                                    batch->memory.reset();
                                                    return batch;
                                                  }) &
@@ -180,9 +182,9 @@ class Stream {
                 [this](const BatchPtr& batch) { unless_stopped([&] { give(*batch); }); }));
   }
 
-  // After an error, or when the user interrupts, the batches under way still pass, with no more
-  // work done on them: an exception through the pipeline would leave them in it, never destroyed,
-  // and others waiting for the memory that they hold.
+  // After an error or an interruption, batches in flight still pass through, but no more work is
+  // done on them. An exception through the pipeline would leave them in it, never destroyed, while
+  // others wait for the memory that they hold.
   void unless_stopped(const std::function<void()>& work) {
     if (stopped()) return;
     try {
@@ -205,7 +207,7 @@ class Stream {
     return batch;
   }
 
-  // All threads share the inputs, so that a short list keeps all of them busy.
+  // All threads share the inputs, so that even a short list keeps all of them busy.
   void prepare(Batch<Value>& batch) {
     if (source_.bytes > 0) take_memory(source_.bytes, batch);
     tbb::this_task_arena::isolate([&] {
@@ -216,7 +218,7 @@ class Stream {
           const PreparationSlot slot(preparing_);
           leafglyph::prepare(source_, batch.inputs[i], load_);
         }
-        // After the slot: the batch that holds the memory may need one to go on.
+        // Outside the slot: the batch that holds the memory may need a slot to continue.
         if (i == 0 && source_.bytes == 0) take_memory(bytes_of(batch.inputs[0].input), batch);
       });
     });
@@ -228,8 +230,8 @@ class Stream {
     return bytes;
   }
 
-  // Inputs are mostly of one size: the first one shows what all of them take. It is in memory
-  // already while it waits, the others are not.
+  // Inputs mostly have the same size, so the first one shows what all of them need. It is already
+  // in memory while it waits; the others are not.
   void take_memory(std::size_t of_one, Batch<Value>& batch) const {
     if (of_one == 0) return;
     const std::size_t count = batch.inputs.size();
@@ -296,7 +298,7 @@ std::unique_ptr<RowMaker<Value>> MakerPool<Value>::take() {
   try {
     return make(number);
   } catch (...) {
-    // The threads that wait for this maker have to try, and to fail, themselves.
+    // Threads that wait for this maker must try for themselves, and fail.
     lock.lock();
     --made_;
     changed_.notify_all();

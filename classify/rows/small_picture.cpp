@@ -32,7 +32,7 @@ SmallPicture encode(const cv::Mat& photograph, double aspect, int side) {
   return jpeg_of(small);
 }
 
-// Red, green, blue: what is drawn on it is coloured.
+// Red, green and blue, because what is drawn on it is coloured.
 cv::Mat pixels_of(const Photograph& photograph) {
   const Image<std::uint8_t>& grey = photograph.grey;
   if (photograph.has_colour()) {
@@ -46,7 +46,7 @@ cv::Mat pixels_of(const Photograph& photograph) {
   return pixels;
 }
 
-// Reduced to `side` pixels on the longer side; returns the factor.
+// Reduces the image to `side` pixels on its longer side and returns the factor.
 double reduce(cv::Mat& pixels, int side) {
   const double factor =
       std::min(1.0, static_cast<double>(side) / std::max(pixels.cols, pixels.rows));

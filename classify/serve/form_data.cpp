@@ -18,14 +18,14 @@ constexpr std::string_view kDashes = "--";
   throw UsageError("the form cannot be read: " + why);
 }
 
-// Takes `text` off the front of `rest`, where it is there.
+// Removes `text` from the front of `rest`, if it is there.
 bool take(std::string_view& rest, std::string_view text) {
   if (!rest.starts_with(text)) return false;
   rest.remove_prefix(text.size());
   return true;
 }
 
-// The value at the front, as it is written or in quotation marks, which a backslash may shield.
+// The value at the front, either bare or in quotation marks, in which a backslash escapes.
 std::string_view take_value(std::string_view& rest) {
   std::string_view value;
   if (take(rest, "\"")) {
@@ -41,7 +41,7 @@ std::string_view take_value(std::string_view& rest) {
   return value;
 }
 
-// Calls use(name, value) for each "; name=value" behind the first word; returns that.
+// Calls use(name, value) for each "; name=value" after the first word, and returns that word.
 template <class Use>
 std::string_view for_each_parameter(std::string_view header, const Use& use) {
   const std::string_view word = trimmed(header.substr(0, header.find(';')));
@@ -61,7 +61,7 @@ std::string_view for_each_parameter(std::string_view header, const Use& use) {
   return word;
 }
 
-// Name and file name, from the lines of the head of a part.
+// Name and file name from the lines of a part's head.
 HttpPart part_of(std::string_view head) {
   std::optional<std::string_view> name;
   HttpPart part;
@@ -86,7 +86,7 @@ HttpPart part_of(std::string_view head) {
   return part;
 }
 
-// The head at the front of `rest`, each of its lines with its end; the empty line goes, too.
+// The head at the front of `rest`, each line with its line end. The empty line is removed, too.
 std::string_view take_head(std::string_view& rest) {
   const std::size_t end = rest.substr(0, kMaxFormHeadBytes).find("\r\n\r\n");
   if (end == std::string_view::npos) {

@@ -23,7 +23,8 @@ std::string_view text_of(const HttpRequest& request) {
   throw UsageError(fmt::format("a text has at most {} bytes", kMaxLessonBytes));
 }
 
-// The characters of a text that are drawn, each once, in their order; or the one whose code it is.
+// The characters of a text that the fonts draw, each once, in their order; or the character whose
+// code the text is.
 std::u32string drawn_characters(const LookalikeIndex& index, std::string_view text) {
   const std::u32string given =
       characters_from(text, [&](char32_t character) { return index.draws(character); });
@@ -69,7 +70,7 @@ void GlyphApi::add_to(HttpServer& server) {
 HttpReply GlyphApi::characters(const HttpRequest& request) const {
   const LookalikeIndex& index = search_.index();
   const std::string_view text = text_of(request);
-  // Fonts draw letters, too; what is written in them alone is a reading, if it is one.
+  // Fonts also draw letters. A text of only letters is a reading, if there is one like it.
   const bool letters = std::ranges::all_of(decode_utf8(text), [&](char32_t character) {
     return index.selected().characters.find(character) == std::u32string::npos;
   });
@@ -90,7 +91,7 @@ HttpReply GlyphApi::drawn(const HttpRequest& request) const {
   const DrawnGlyph drawing{index.drawing_size(), {request.body.begin(), request.body.end()}};
   const std::size_t top = top_of(request, index.selected().characters.size());
   const std::vector<Lookalike> answers = index.similar(drawing, top);
-  // Written as those of a character are.
+  // In the same format as the look-alikes of a character.
   const std::vector<LookalikeList> lists = {{answers.front().character, answers}};
   return json_reply({{"similar", Json::parse(lookalikes_json(lists)).front()["similar"]}});
 }

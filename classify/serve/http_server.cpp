@@ -31,12 +31,13 @@ namespace {
 constexpr std::size_t kRequestsPerConnection = 1000;
 constexpr int kWaitingConnections = 128;  // that were not accepted yet
 constexpr int kSecondsToComeBack = 1;
-// Nothing but what this server sends runs or is shown, and no other page may frame it.
+// Only content from this server runs or is shown, and no other page may frame it.
 constexpr const char* kContentPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
-// What cpp-httplib routes by: it takes paths for regular expressions, and sees none of a client's.
+// The path that cpp-httplib routes by. It treats paths as regular expressions, so it never sees a
+// client's.
 constexpr const char* kEveryPath = "/";
 
 httplib::Headers security_headers() {
@@ -64,7 +65,7 @@ HttpReply refused(const Refusal& why) {
   return reply;
 }
 
-// What `answer` gives, or a reply for what it throws.
+// The reply of `answer`, or a reply for its exception.
 HttpReply reply_of(const std::function<HttpReply()>& answer) {
   try {
     return answer();
@@ -85,7 +86,7 @@ HttpReply reply_of(const std::function<HttpReply()>& answer) {
 void send_reply(httplib::Response& response, HttpReply reply) {
   response.status = reply.status;
   for (const auto& [name, value] : reply.headers) {
-    // A header given by the handler takes the place of the default.
+    // A header from the handler replaces the default.
     response.headers.erase(name);
     response.set_header(name, value);
   }
@@ -93,7 +94,7 @@ void send_reply(httplib::Response& response, HttpReply reply) {
   response.body = std::move(reply.body);
 }
 
-// The same as text, for what cpp-httplib does not handle; the connection ends behind it.
+// The same as text, for requests that cpp-httplib does not handle. The connection ends afterwards.
 std::string text_of(const HttpReply& reply) {
   std::string text = fmt::format("HTTP/1.1 {} \r\nConnection: close\r\nContent-Type: {}\r\n",
                                  reply.status, reply.type);
@@ -116,7 +117,7 @@ HttpRequest request_of(const httplib::Request& given, std::string_view body) {
   return request;
 }
 
-// The only copy of it.
+// Reads the body into its only copy.
 std::string read_body(const httplib::ContentReader& read, std::size_t bytes) {
   std::string body;
   body.reserve(bytes);
@@ -139,7 +140,7 @@ void prefer_own_port(socket_t socket) {
 
 }  // namespace
 
-/// What answers a path.
+/// The handler of a path.
 struct Route {
   HttpServer::Handler handler;
   BodyKind body = BodyKind::kBytes;
@@ -196,13 +197,13 @@ class HttpServer::Implementation : public httplib::Server {
 
   void end() {
     stopping_ = true;
-    // cpp-httplib takes no notice of a stop before it has begun.
+    // cpp-httplib ignores a stop before it has started.
     while (!is_running() && !ended_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     stop();
   }
 
  private:
-  // Refuses what is not for us.
+  // Refuses requests that are not meant for this server.
   void screen(const RequestHead& head) const {
     const std::string_view method = head.method();
     if (method != "GET" && method != "HEAD" && method != "POST") {
@@ -227,7 +228,7 @@ class HttpServer::Implementation : public httplib::Server {
     return found->second;
   }
 
-  // Only a POST has a body that is read.
+  // Only the body of a POST is read.
   HandlerResponse answer_without_body(const httplib::Request& request,
                                       httplib::Response& response) const {
     if (request.method == "POST") return HandlerResponse::Unhandled;
@@ -237,7 +238,7 @@ class HttpServer::Implementation : public httplib::Server {
     return HandlerResponse::Handled;
   }
 
-  // What is refused for its path or for want of memory is so before its body is read.
+  // Requests refused for their path, or for lack of memory, are refused before their body is read.
   void answer_with_body(const httplib::Request& request, httplib::Response& response,
                         const httplib::ContentReader& read) {
     const auto length = request.get_header_value<std::uint64_t>("Content-Length");
@@ -257,7 +258,7 @@ class HttpServer::Implementation : public httplib::Server {
     if (!was_read) response.set_header("Connection", "close");
   }
 
-  // What cpp-httplib itself refused has no body yet.
+  // Replies that cpp-httplib itself refused with have no body yet.
   static void explain(httplib::Response& response) {
     if (!response.body.empty()) return;
     switch (response.status) {
@@ -289,7 +290,8 @@ class HttpServer::Implementation : public httplib::Server {
     return true;
   }
 
-  // False where the connection ends behind it. Throws Refusal for what cpp-httplib never sees.
+  // Returns false if the connection must end afterwards. Throws Refusal for requests that
+  // cpp-httplib never sees.
   bool serve_request(RequestStream& stream, bool last) {
     std::optional<std::string> text = stream.read_head();
     if (!text) return false;
@@ -301,11 +303,11 @@ class HttpServer::Implementation : public httplib::Server {
       request.target = std::exchange(request.path, kEveryPath);
     };
     if (!process_request(stream, last, closed, hide_path) || closed) return false;
-    // What was refused before it was read to its end would be taken for the next request.
+    // The unread rest of a refused request would be taken for the next request.
     return stream.body_bytes() == head.body_bytes();
   }
 
-  // On the thread that accepts connections: there is none left for this one.
+  // Runs on the accepting thread, because no other thread is free for this connection.
   static bool turn_away(socket_t socket) {
     const std::string text = text_of(refused(BusyError()));
     [[maybe_unused]] const ssize_t sent =

@@ -20,8 +20,9 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kUnnamed = "photograph";
 constexpr int kPreviewSide = 1000;
 
-// The photograph, whose format browsers need not show, as a JPEG file, its longer side at most
-// kPreviewSide pixels, upright. Throws InputError, naming `name`, when it cannot be read.
+// The photograph as an upright JPEG file whose longer side has at most kPreviewSide pixels, because
+// browsers may not show its own format. Throws InputError, naming `name`, if the photograph cannot
+// be read.
 std::string preview_jpeg(std::string_view bytes, const std::string& name) {
   const SampleImage image = decode_picture(bytes, name, kPreviewSide);
   const double scale =
@@ -33,7 +34,7 @@ std::string preview_jpeg(std::string_view bytes, const std::string& name) {
   return encode_jpeg(samples_of(small));
 }
 
-// A label that draws on no page and no terminal, and is no longer than one reads.
+// A label that is safe to show on a page or a terminal, and short enough to read.
 std::string label_of(std::string_view name) {
   const std::string label =
       printable(name.substr(name.size() - std::min(name.size(), kMaxPhotographName)));
@@ -50,7 +51,7 @@ std::optional<std::size_t> part_of(const HttpRequest& request) {
   return static_cast<std::size_t>(request.number("part", 0, kMaxPart, 0));
 }
 
-// The photographs of a form, or the body as one.
+// The photographs of a form, or the body as a single photograph.
 std::vector<SentPhotograph> photographs_of(const HttpRequest& request) {
   std::vector<SentPhotograph> photographs;
   const std::optional<Background> background = background_of(request);
@@ -111,7 +112,7 @@ void LeafApi::add_model(Model model) {
   models_.push_back(std::move(model));
 }
 
-// None where there is no such model; the first for "".
+// None if there is no model with that name; the first one for "".
 LeafApi::Model LeafApi::named(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   const auto model = std::ranges::find_if(

@@ -14,7 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// From where on something speaks for a prediction, and below which it speaks against it.
+// Thresholds from which a fact counts as evidence for a prediction, and below which it counts as
+// evidence against it.
 constexpr double kManyVotes = 0.8;
 constexpr double kFarSecond = 2.0, kNearSecond = 1.25;  // distance of the second species / first's
 constexpr double kTypicalFrom = 0.2, kOddBelow = 0.05;  // share of training leaves less typical
@@ -83,7 +84,7 @@ Json channels_json(const LeafModel& model, const LeafReply& reply) {
   return list;
 }
 
-// Reasons speak for (true) or against the first species.
+// Reasons for (true) or against (false) the first species.
 class Reasons {
  public:
   void add(bool speaks_for, const char* kind, const Json& values = Json::object()) {
@@ -134,7 +135,7 @@ Json reasons_json(const ServedModel& served, const LeafReply& reply, const Json&
   return std::move(reasons).list();
 }
 
-// The head and the line of the table, to be put together by the page.
+// The header and the line of the table. The page joins them.
 Json table_json(const std::string& csv) {
   const std::size_t line = csv.find('\n') + 1;
   return {{"head", csv.substr(0, line)}, {"line", csv.substr(line)}};

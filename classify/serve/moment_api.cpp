@@ -33,7 +33,7 @@ std::string png_uri(std::span<const double> pixels, const MomentImage& image) {
   return data_uri("image/png", encode_png({image.width, image.height, 1, std::move(picture)}));
 }
 
-// JSON has no infinity: an image without error has no PSNR.
+// JSON has no infinity, so an image without error has no PSNR.
 Json decibels(double psnr) { return std::isfinite(psnr) ? Json(psnr) : Json(nullptr); }
 
 }  // namespace

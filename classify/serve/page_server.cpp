@@ -20,13 +20,13 @@ namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
-// "leaf.model" for "models/leaf.model/".
+// Gives "leaf.model" for "models/leaf.model/".
 std::string model_name(const fs::path& folder) {
   const fs::path whole = fs::absolute(folder).lexically_normal();
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
-// Those that were trained on the page. One that cannot be read does not keep the page away.
+// Models that were trained on the page. One that cannot be read does not stop the page.
 void add_trained(const ServeOptions& options, std::set<std::string>& names,
                  std::vector<LeafApi::Model>& models) {
   if (!is_folder(options.trained())) return;
@@ -105,7 +105,8 @@ struct PageServer::Parts {
   GlyphApi glyphs;
   TrainingApi training;
 
-  // A photograph takes little more time on one thread than on two: so many at once are done sooner.
+  // A photograph takes little more time on one thread than on two, so several at once finish
+  // sooner.
   explicit Parts(const ServeOptions& options)
       : server(options.bind, options.port, options.limits),
         work(static_cast<std::size_t>(thread_count()), options.waiting, /*threads=*/1),
@@ -139,7 +140,7 @@ fs::path default_data_folder() {
 }
 
 PageServer::PageServer(const ServeOptions& options) : parts_(std::make_unique<Parts>(options)) {}
-// What is still made for a page that nobody will see, tables of characters above all, ends.
+// Stops unfinished work for pages that nobody will see, mainly tables of characters.
 PageServer::~PageServer() {
   const bool before = request_interruption();
   parts_.reset();

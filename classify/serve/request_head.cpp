@@ -58,7 +58,7 @@ void RequestHead::check_body() {
   if (value(Header::kTransferEncoding)) {
     throw Refusal(411, "length", "a body needs a Content-Length and must not be chunked");
   }
-  // A body that unpacks to more than the limit would be unpacked before anybody counts.
+  // A compressed body could unpack to more than the limit before it is counted.
   if (value(Header::kContentEncoding)) {
     throw Refusal(415, "encoding", "a body must not have a Content-Encoding");
   }

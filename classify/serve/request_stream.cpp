@@ -114,7 +114,7 @@ bool RequestStream::fill() {
   return true;
 }
 
-// Sent once the body is wanted: not before a request is refused.
+// Sent when the body is wanted, never before a request is refused.
 void RequestStream::tell_to_continue() {
   waits_to_continue_ = false;
   if (begin_ < end_ || !is_writable()) return;
@@ -122,7 +122,7 @@ void RequestStream::tell_to_continue() {
       ::send(socket_, kContinue.data(), kContinue.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-// Bytes that were received.
+// Copies bytes that have been received.
 std::size_t RequestStream::take(char* bytes, std::size_t size) {
   const std::size_t count = std::min(size, end_ - begin_);
   std::memcpy(bytes, buffer_.data() + begin_, count);

@@ -14,7 +14,7 @@ constexpr std::size_t kRowsLookedAt = 200;  // for leaves of each species of a p
 ServedModel::ServedModel(std::string name, LeafModel model, const LeafRun& run)
     : name_(std::move(name)),
       model_(std::move(model)),
-      // As `leaf classify` without --source-aspect.
+      // Like `leaf classify` without --source-aspect.
       preparation_(preparation_for(model_.config, /*source_aspect=*/0.0)),
       makers_(leaf_rows(model_.config, model_.config.features.order), run.engine) {
   const NearestClassifier& classifier = model_.classifier;
@@ -22,7 +22,7 @@ ServedModel::ServedModel(std::string name, LeafModel model, const LeafRun& run)
     typical_ =
         classifier.confidence()->fit.typical().distances(model_.features, classifier.labels());
   }
-  // The page is there before they are.
+  // The page is available before they are.
   part_classifiers_ =
       std::async(std::launch::async, [this]() -> std::shared_ptr<const PartClassifiers> {
         return std::make_shared<PartClassifiers>(model_);
@@ -70,7 +70,7 @@ std::vector<std::vector<NearLeaf>> ServedModel::near_leaves(const LeafReply& rep
       if (classifier.labels()[position] != ranked.label) continue;
       leaves.push_back({position, static_cast<double>(neighbour.distance)});
     }
-    // A species none of whose leaves is near shows any of them.
+    // A species without a near leaf shows any of its leaves.
     for (std::size_t i = 0; leaves.empty() && i < classifier.labels().size(); ++i) {
       if (classifier.labels()[i] == ranked.label) leaves.push_back({i, std::nullopt});
     }

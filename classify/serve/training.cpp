@@ -20,7 +20,7 @@ namespace {
   throw UsageError("a model called '" + name + "' already exists; choose another name");
 }
 
-// Names photographs as those who sent them know them.
+// Uses the names under which the photographs were sent.
 void name_as_sent(TrainedLeaves& trained, const TrainingFolder& folder) {
   const auto rename = [&](std::string& text) { text = folder.without_path(std::move(text)); };
   rename(trained.data_description);
@@ -72,7 +72,7 @@ const Training::Folder& Training::gathering() const {
   return folder_;
 }
 
-// Without the lock: others ask for the state meanwhile.
+// Without the lock, because others ask for the state in the meantime.
 void Training::add_by(const std::function<void(TrainingFolder&)>& add) {
   Folder folder;
   {
@@ -112,7 +112,8 @@ void Training::run(const std::string& name) {
     throw Refusal(409, "adding", "photographs are still being added; train when all have arrived");
   }
   check_can_be_learnt(counts.species, counts.of_each);
-  // Held until the model is saved: two trainings of one name would lose one of their models.
+  // Held until the model is saved, because two trainings with the same name would lose one of their
+  // models.
   std::optional<WriteLock> alone = WriteLock::if_free(path);
   if (!alone) {
     throw Refusal(409, "taken",
@@ -137,7 +138,7 @@ TrainingState Training::learnt(const std::string& name, const TrainingFolder& fo
   config.data.path = folder.path();
   TrainedLeaves trained = train_leaves(config, run_);
   name_as_sent(trained, folder);
-  // Somebody who knows no locks may have put something there.
+  // Programs that ignore the locks may have put something there.
   if (is_there(lock.target())) refuse_name(name);
   save_model(trained.model, lock);
   TrainingState state;
@@ -165,7 +166,7 @@ void Training::learn(const std::string& name, Folder folder, WriteLock lock) {
     state.failure = folder->without_path(error.what());
   }
   state.photographs = folder->counts().photographs;
-  // Both are gone before anybody hears of the end.
+  // Both are released before anybody learns that the training has ended.
   folder.reset();
   { const WriteLock released = std::move(lock); }
   const std::lock_guard guard(mutex_);

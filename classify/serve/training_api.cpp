@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The digest of the page's script, as a policy names it.
+// The digest of the page's script, as a content policy writes it.
 std::string script_digest(std::string_view page) {
   constexpr std::string_view kBegin = "<script>", kEnd = "</script>";
   const std::size_t begin = page.rfind(kBegin) + kBegin.size();
@@ -28,15 +28,15 @@ std::string script_digest(std::string_view page) {
   return base64(digest);
 }
 
-// The report brings its style, its script, by its digest, and pictures as data. In a sandbox it has
-// no origin and no way to ask for anything.
+// The report contains its style, its script (allowed by its digest), and its pictures as data. In a
+// sandbox it has no origin and cannot make requests.
 std::string report_policy(std::string_view page) {
   return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-" +
          script_digest(page) +
          "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts";
 }
 
-// Whether ?name=yes was given.
+// Whether the request has ?name=yes.
 bool is_said(const HttpRequest& request, const std::string& name) {
   const std::optional<std::string> value = request.value(name);
   if (value && *value != "yes") throw UsageError("'" + name + "' must be yes, or be left out");

@@ -25,7 +25,7 @@ Place made_place_in(const fs::path& data) {
   return place_in(data);
 }
 
-// "oak" of "photographs/oak/0001.jpg"; empty where the file is left out.
+// Gives "oak" for "photographs/oak/0001.jpg"; empty if the file is skipped.
 std::string species_of(const std::string& name) {
   const fs::path path{name};
   if (name.ends_with('/') || !is_image_name(path)) return "";
@@ -35,7 +35,7 @@ std::string species_of(const std::string& name) {
   return path.parent_path().filename().string();
 }
 
-// What a file may be called; empty where it needs another name.
+// The file name to use; empty if the file needs another name.
 std::string file_name(std::string_view name) {
   try {
     return is_image_name(fs::path(name)) ? species_folder(name) : "";
@@ -44,7 +44,7 @@ std::string file_name(std::string_view name) {
   }
 }
 
-// Not written to the medium: the folder does not outlive its server.
+// Not synced to disk, because the folder does not outlive its server.
 void write_photograph(const fs::path& file, std::string_view bytes) {
   errno = 0;
   std::ofstream stream(file, std::ios::binary);

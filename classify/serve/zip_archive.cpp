@@ -13,7 +13,7 @@
 namespace leafglyph {
 namespace {
 
-// Nothing is packed closer by deflate.
+// The highest compression ratio of deflate.
 constexpr std::size_t kDeflateRatio = 1032;
 
 [[noreturn]] void refuse_archive() {
@@ -22,7 +22,7 @@ constexpr std::size_t kDeflateRatio = 1032;
 
 }  // namespace
 
-// minizip reads by functions of the caller's; these read the bytes.
+// minizip reads through the caller's functions. These read from memory.
 zlib_filefunc64_def ZipArchive::functions_on(Source& source) {
   zlib_filefunc64_def functions{};
   functions.opaque = &source;
@@ -81,7 +81,7 @@ std::string ZipArchive::read() {
   std::string bytes(size(), '\0');
   const int count =
       unzReadCurrentFile(zip_.get(), bytes.data(), static_cast<unsigned>(bytes.size()));
-  // Closing checks the sum of the bytes; more of them than announced are an error, too.
+  // Closing checks the checksum of the bytes. More bytes than announced are also an error.
   char further = 0;
   const bool whole =
       count == static_cast<int>(bytes.size()) && unzReadCurrentFile(zip_.get(), &further, 1) == 0;

@@ -142,7 +142,8 @@ FeatureStore FeatureStore::begin(const fs::path& folder, const StoreHeader& head
   auto lock = std::make_shared<const WriteLock>(folder, WriteLock::Kind::kTogether);
   make_folder(folder);
   const fs::path file = folder / kStoreFile;
-  // Of programs that begin a store at once, one writes the header and the others read it.
+  // If several programs start a store at the same time, one writes the header and the others read
+  // it.
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.is_open()) opened.lock();
   std::error_code error;
@@ -206,7 +207,7 @@ void FeatureStore::check_complete() const {
       folder_.string(), missing.size(), header_.blocks(), missing.front()));
 }
 
-// The bytes of a file of block b, which are those that the block's sums were taken of.
+// The bytes of a file of block b, checked against the checksums of the block.
 std::string FeatureStore::checked(std::size_t b, const std::string& name) const {
   const fs::path sums = folder_ / sum_file_name(b);
   std::string bytes = read_file(folder_ / name);  // as long as the values or names of a block are
@@ -301,7 +302,7 @@ void validate(const StoreHeader& header) {
   if (header.block == 0 || header.block > kMaxBlockInputs) {
     throw UsageError(fmt::format("{} inputs a block; use 1 to {}", header.block, kMaxBlockInputs));
   }
-  // blocks() itself would wrap round.
+  // blocks() itself would overflow.
   if (header.inputs > 0 && (header.inputs - 1) / header.block >= kMaxStoreBlocks) {
     throw UsageError(
         fmt::format("{} inputs in blocks of {} make more than {} blocks; use larger blocks",

@@ -26,7 +26,7 @@ struct Config::State {
   std::vector<Layer> layers;  // settings, the file's own, then its base's, and so on
   std::set<std::string, std::less<>> known;
 
-  // The layer whose value of `key` holds; none where the key is missing.
+  // The layer whose value of `key` is used; none if the key is missing.
   const Layer* layer(std::string_view key) const {
     for (const Layer& candidate : layers) {
       if (candidate.node[std::string(key)].IsDefined()) return &candidate;
@@ -96,7 +96,7 @@ std::filesystem::path Config::folder(std::string_view key) const {
 
 namespace {
 
-// A scalar as T; nothing where it is something else.
+// A scalar as T; nothing if it is not one.
 template <class T>
 std::optional<T> scalar(const YAML::Node& node) {
   if (!node.IsScalar()) return std::nullopt;
@@ -263,7 +263,7 @@ std::vector<Config> Config::children(std::string_view key) {
 
 namespace {
 
-// Keys that had another name in LeafGlyph 0.1, and the names that they have.
+// Keys that were renamed after LeafGlyph 0.1, and their new names.
 constexpr std::pair<std::string_view, std::string_view> kRenamedKeys[] = {
     {"novelty", "outlier_score"},  // retired: a key of 0.1
     {"wear", "augmentation"}};
@@ -292,7 +292,7 @@ void Config::finish() const {
 
 namespace {
 
-// What `by` says and, where it is silent, `mapping`.
+// The values of `by`, and those of `mapping` where `by` has none.
 YAML::Node overruled(const YAML::Node& mapping, const YAML::Node& by) {
   if (!mapping.IsMap() || !by.IsMap()) return by;
   YAML::Node result = YAML::Clone(mapping);
@@ -344,7 +344,7 @@ YAML::Node parsed(const std::string& text, const std::string& file) {
   return node;
 }
 
-// A text "a.b=value".
+// A setting "a.b=value".
 struct Setting {
   std::string text;
   std::string key;
@@ -355,7 +355,7 @@ struct Setting {
     throw UsageError(place() + ": " + what);
   }
   std::string place() const { return std::string(kSettings) + " " + text; }
-  /// Whether this one sets what `other` sets, or part of it.
+  /// Whether this setting sets the same key as `other`, or a part of it.
   bool is_within(const Setting& other) const {
     return key == other.key || key.starts_with(other.key + ".");
   }

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// lib/python3/dist-packages/leafglyph is as deep as it gets.
+// lib/python3/dist-packages/leafglyph is the deepest case.
 constexpr int kFoldersAbove = 5;
 
 fs::path folder_above(const fs::path& program) {
@@ -27,7 +27,7 @@ fs::path folder_above(const fs::path& program) {
   return {};
 }
 
-// "leaf" of leaf, leaf.yaml and configs/leaf.yaml.
+// The name "leaf" for leaf, leaf.yaml and configs/leaf.yaml.
 std::string name_in(const fs::path& path) {
   const fs::path folder = path.parent_path();
   if (!folder.empty() && folder != "configs") return "";
@@ -37,7 +37,7 @@ std::string name_in(const fs::path& path) {
 }  // namespace
 
 fs::path configuration_folder() {
-  // Of the program dladdr returns what it was called as, which need not be a path.
+  // For the program itself, dladdr returns the name it was called by, which need not be a path.
   Dl_info here{};
   const bool is_known = dladdr(reinterpret_cast<const void*>(&configuration_folder), &here) != 0;
   if (is_known && here.dli_fname != nullptr && fs::path(here.dli_fname).is_absolute()) {
@@ -63,7 +63,7 @@ fs::path find_configuration(const fs::path& path) {
   const std::string name = name_in(path);
   const std::vector<std::string> names = configuration_names();
   if (std::ranges::count(names, name) > 0) return configuration_folder() / (name + ".yaml");
-  // What cannot be looked at is refused by its reader, who knows the reason.
+  // A path that cannot be inspected is refused by its reader, which knows the reason.
   std::error_code unreadable;
   if (fs::status(path, unreadable).type() != fs::file_type::not_found) return path;
   const std::string meant = path.extension() == ".yml" ? path.stem().string() : name;

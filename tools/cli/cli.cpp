@@ -69,7 +69,7 @@ std::optional<double> source_aspect(const std::string& text) {
   return aspect_from_text(text);
 }
 
-// Names of files and text of configurations are in the messages; they shall not draw on a terminal.
+// Messages contain names of files and text of configurations, which must not control a terminal.
 void print_error(const std::string& message) {
   std::fprintf(stderr, "leafglyph: %s\n", printable(message).c_str());
 }

@@ -1,4 +1,4 @@
-// `leafglyph moments compare`: families of moments side by side.
+// `leafglyph moments compare`: compares families of moments.
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
@@ -18,7 +18,7 @@
 namespace leafglyph {
 namespace {
 
-// Those of the highest order of any family.
+// The number of moments at the highest order of any family.
 constexpr std::int64_t kMostMoments = (kMaxOrder + 1LL) * (kMaxOrder + 1LL);
 
 struct CompareOptions {
@@ -51,7 +51,7 @@ std::vector<ListedPair> read_pairs(const std::string& path) {
   return std::move(file.pairs);
 }
 
-// Everything is read before anything is computed.
+// Reads everything before anything is computed.
 ExitCode run_compare(const CompareOptions& options, const CommandLine& line) {
   std::vector<FamilyPoint> points = points_of(options);
   std::optional<LeafConfig> leaves;

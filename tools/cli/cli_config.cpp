@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The comment at the top of a file up to the end of its first sentence or clause.
+// The comment at the top of a file, up to the end of its first sentence or clause.
 std::string first_words(const std::string& text) {
   std::string words;
   for (std::size_t begin = 0; begin < text.size() && text[begin] == '#';) {
@@ -46,7 +46,7 @@ ExitCode list(const CommandLine& line, const FigureFiles& figures) {
   return ExitCode::kDone;
 }
 
-// Refuses what neither leaves nor characters are configured by.
+// Refuses a file that configures neither leaves nor characters.
 void check(const ConfigChoice& config) {
   std::optional<UsageError> refused;
   try {

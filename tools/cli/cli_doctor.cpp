@@ -1,4 +1,4 @@
-// `leafglyph doctor`: what this machine has.
+// `leafglyph doctor`: describes this machine.
 #include <faiss/Index.h>
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// What is found, for people and for programs.
+// The findings, for people and for programs.
 class Findings {
  public:
   explicit Findings(std::ostream& out) : out_(out) {}

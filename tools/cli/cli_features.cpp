@@ -1,4 +1,4 @@
-// `leafglyph features ...`: stores of features of many images.
+// `leafglyph features ...`: feature stores for many images.
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -56,7 +56,7 @@ MomentRecipe moment_recipe_of(const ExtractOptions& options) {
   return recipe;
 }
 
-// The configuration for images that are named: none of its own data.
+// The configuration for named images, without its own data.
 LeafConfig config_for(const ExtractOptions& options) {
   LeafConfig config = load_leaf_config(options.config.file, options.config.settings);
   if (names_inputs(options.inputs)) config.data = {DataSource::kFolders, "/", {}, 0.0, {}};
@@ -101,8 +101,8 @@ void print_summary(const ExtractOptions& options, const FeatureStore& store,
   for (const std::string& line : stage_lines(report)) log_note(line);
 }
 
-// Images come and go by the million: the memory of one is kept for the next, where the C library
-// would give it back page by page and be given it again.
+// With millions of images, the memory of one image is kept for the next. The C library would
+// otherwise return it to the system and request it again, page by page.
 void keep_memory() {
   constexpr int kLargestImage = 32 << 20, kKept = 256 << 20;
   mallopt(M_MMAP_THRESHOLD, kLargestImage);

@@ -1,4 +1,4 @@
-// `leafglyph moments filter`: colour images through filters of their Bessel-Fourier moments.
+// `leafglyph moments filter`: filters colour images through their Bessel-Fourier moments.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -70,14 +70,14 @@ std::vector<Job> jobs_of(const FilterOptions& options) {
   return jobs;
 }
 
-// The channels and their moments, from which every filter starts.
+// The channels and their moments, which every filter starts from.
 struct Source {
   SquareImage image;
   std::unique_ptr<MomentPlan> plan;
   std::vector<std::vector<std::complex<double>>> moments;  // empty where none are wanted
 };
 
-// Reads the image and makes the plan of its moments.
+// Reads the image and makes the plan for its moments.
 Source open_source(const FilterOptions& options, const CommonOptions& common) {
   SquareImage image = read_square_image(options.image, /*grey=*/false, options.peak);
   MomentSpec spec;
@@ -101,7 +101,7 @@ void compute_moments(Source& source) {
   }
 }
 
-// Filters every channel; `channels` receives the images.
+// Filters every channel; `channels` receives the resulting images.
 Outcome apply(const Job& job, const Source& source, std::vector<std::vector<double>>& channels) {
   Outcome outcome{job, {}, {}, 0.0};
   double squares = 0.0;
@@ -124,7 +124,8 @@ Outcome apply(const Job& job, const Source& source, std::vector<std::vector<doub
   return outcome;
 }
 
-// One image goes to --out itself, many to files named after what was done, in the folder --out.
+// A single image goes to --out itself. Several go to files in the folder --out, named after their
+// filters.
 fs::path output_path(const FilterOptions& options, const Job& job, std::size_t jobs,
                      SampleDepth depth) {
   if (jobs == 1) return options.out;

@@ -1,4 +1,4 @@
-// `leafglyph help` and `leafglyph completion`: what the command says of itself.
+// `leafglyph help` and `leafglyph completion`: the command's description of itself.
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
@@ -43,7 +43,7 @@ ExitCode help(const CLI::App& app, const HelpOptions& options) {
     return ExitCode::kDone;
   }
   const CLI::App& command = command_at(app, options.path);
-  // App::help would print that of `help` itself.
+  // App::help would print the help of `help` itself.
   std::cout << (options.man ? manual_page(command, version())
                             : command.get_formatter()->make_help(&command, full_name(command),
                                                                  CLI::AppFormatMode::Normal));

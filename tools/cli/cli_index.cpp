@@ -135,7 +135,7 @@ constexpr std::size_t kImagesPerPart = 64;  // whose rows are made before they a
 using UseRow = std::function<void(const FeatureIndex& index, const std::string& image,
                                   std::span<const float> row)>;
 
-// Calls use with the row of each image that can be read.
+// Calls use with the row of each readable image.
 ExitCode for_each_row(const CommandLine& line, const std::string& folder,
                       const std::vector<std::string>& images, const UseRow& use) {
   const FeatureIndex index = FeatureIndex::open(folder);
@@ -156,7 +156,7 @@ ExitCode for_each_row(const CommandLine& line, const std::string& folder,
     run_row_pipeline<float>(recipe.images(part.size(), [&](std::size_t i) { return part[i]; }),
                             makers, {},
                             [&](MadeRows<float> made) { rows.push_back(std::move(made)); });
-    // Out of the stream, since a search uses every thread.
+    // Outside the pipeline, because a search uses every thread.
     for (const MadeRows<float>& made : rows) {
       const std::string& image = part[made.index];
       if (!made.error.empty()) {

@@ -1,4 +1,4 @@
-// `leafglyph leaf ...`: train, check, evaluate, sweep.
+// `leafglyph leaf ...`: trains, checks, evaluates, sweeps.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -27,7 +27,7 @@ struct TrainOptions {
   std::string json;
 };
 
-// The page of leaf check shows all of what is to be looked at.
+// The rest is on the page of leaf check.
 constexpr std::size_t kLookedAtInTraining = 10;
 
 ExitCode train(const CommandLine& line, const TrainOptions& options) {
@@ -118,7 +118,7 @@ struct EvaluateOptions {
   bool perturb = false;
 };
 
-// The configuration's study and, behind it, those that stand beside it in the page.
+// The configuration's study, followed by those that the page shows beside it.
 std::vector<LeafStudy> studies(const CommandLine& line, const EvaluateOptions& options) {
   if (options.report.empty() && (!options.beside.empty() || options.no_curves)) {
     throw UsageError(

@@ -1,4 +1,4 @@
-// `leafglyph leaf classify`: names the leaves on images.
+// `leafglyph leaf classify`: identifies the leaves in images.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -41,7 +41,8 @@ struct ClassifyOptions {
   bool same_plant = false;
 };
 
-// The images that are named, those of a folder in its place; a folder without any is an error line.
+// The named images, with each folder replaced by its images. A folder without images gives an error
+// line.
 std::vector<std::string> named_images(const std::vector<std::string>& names,
                                       std::vector<std::string>& errors) {
   std::vector<std::string> files;
@@ -60,8 +61,8 @@ std::vector<std::string> named_images(const std::vector<std::string>& names,
   return files;
 }
 
-/// Streams predictions as they arrive. Keeps only the output lines of a leaf, and those no longer
-/// than they must be, unless something needs all leaves at once.
+/// Streams predictions as they arrive. Keeps only the output lines unless an option needs every
+/// leaf.
 class PredictionOutput {
  public:
   PredictionOutput(const CommandLine& line, const LeafModel& model, const ClassifyOptions& options,
@@ -73,7 +74,7 @@ class PredictionOutput {
         waits_(line.common.progress_style() == ProgressStyle::kBar &&
                ::isatty(STDOUT_FILENO) == 1) {}
 
-  /// Where the table goes that --csv asks for.
+  /// Receives the destination of the --csv table.
   void begin_table(const PutText& put) {
     put_lines_ = put;
     put_lines_(classification_csv_names(model_, top()));
@@ -87,7 +88,7 @@ class PredictionOutput {
       }
       if (!leaf.prediction) errors_.push_back(leaf.error);
     }
-    // First, since a full disk may end what follows.
+    // First, because a full disk may stop what follows.
     if (!options_.same_plant && !takes_stdout(line_.outputs)) {
       print(classification_text(model_, leaves));
     }
@@ -99,7 +100,7 @@ class PredictionOutput {
     }
   }
 
-  /// On stdout, after the bar where one is drawn on the same terminal.
+  /// Prints to stdout; if a progress bar is drawn on the same terminal, only after it.
   void print(std::string_view text) {
     if (waits_) {
       text_ += text;
@@ -127,7 +128,7 @@ class PredictionOutput {
       write_output(options_.explain, html_explanation(model_, kept_));
     }
     const ExitCode code = show_errors(errors_);
-    // With a single image there is nothing else that was done.
+    // With a single image, its failure is the failure of the whole command.
     const bool single = count_ == 1 && options_.images.size() == 1;
     return code == ExitCode::kSomeFailed && single ? ExitCode::kInput : code;
   }
@@ -146,8 +147,7 @@ class PredictionOutput {
   std::size_t count_ = 0;
 };
 
-// Every leaf of each image; the images with the leaves' numbers are written where that is asked
-// for.
+// Identifies every leaf of each image. Writes the images with numbered leaves, if requested.
 void name_every_leaf(const CommandLine& line, const LeafModel& model,
                      const std::vector<std::string>& files, const ClassifyOptions& options,
                      PredictionOutput& predictions) {

@@ -1,5 +1,5 @@
 // `leafglyph leaf generate`, `examples` and `prepare`: leaves to try things with, good and bad
-// photographs, and a look at what preparation makes of one.
+// photographs, and the stages of a preparation.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

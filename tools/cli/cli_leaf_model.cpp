@@ -1,4 +1,4 @@
-// `leafglyph leaf info` and `leafglyph leaf add`: what a model is, and more photographs for it.
+// `leafglyph leaf info` and `leafglyph leaf add`: describes a model, and adds photographs to it.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

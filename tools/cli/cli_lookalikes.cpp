@@ -27,7 +27,7 @@
 namespace leafglyph {
 namespace {
 
-// Look-alikes of each character that groups and misreadings are made of.
+// Look-alikes per character from which groups and misreadings are built.
 constexpr std::size_t kGroupedLookalikes = 16;
 
 LookalikeIndex open_index(const GlyphConfig& config, const GlyphOptions& options) {
@@ -45,7 +45,7 @@ bool is_compared(const LookalikeIndex& index, char32_t character) {
   return index.selected().characters.find(character) != std::u32string::npos;
 }
 
-// Which characters may be answers, by the options.
+// The characters that the options allow as look-alikes.
 std::function<bool(char32_t)> allowed_answers(const GlyphOptions& options) {
   if (options.among.empty() && options.min_frequency == 0) return {};
   std::unordered_set<char32_t> among;
@@ -69,7 +69,7 @@ SearchOptions search_options(const GlyphOptions& options) {
   return search;
 }
 
-// The characters of the command line, those that cannot be drawn reported; throws when none is
+// The characters of the command line. Reports those that cannot be drawn, and throws if none is
 // left.
 std::u32string valid_characters(const LookalikeIndex& index, const GlyphOptions& options,
                                 ExitCode& code) {

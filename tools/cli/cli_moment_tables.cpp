@@ -70,7 +70,7 @@ std::vector<Column> columns_of(const TableOptions& options) {
 template <class Call>
 double median_seconds(int repeats, const Call& call) {
   std::vector<double> seconds;
-  // The first run warms caches and the GPU up and is not counted.
+  // The first run warms up the caches and the GPU, and is not counted.
   for (int i = 0; i <= repeats; ++i) {
     throw_if_interrupted();
     const auto start = std::chrono::steady_clock::now();
@@ -82,7 +82,7 @@ double median_seconds(int repeats, const Call& call) {
   return median(std::move(seconds));
 }
 
-// Times both directions for one order; tables are built before the clock starts. `moments` and
+// Times both directions for one order. Tables are built before the clock starts. `moments` and
 // `pixels` receive the results.
 void time_order(Column& column, int order, const SquareImage& image, const TableOptions& options,
                 const PlanOptions& plan_options, std::vector<std::complex<double>>& moments,

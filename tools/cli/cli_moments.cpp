@@ -72,8 +72,8 @@ MomentSpec spec_of(const ComputeOptions& options, const CLI::App& command) {
   return spec;
 }
 
-// In the middle of the disk the fastest radial polynomial turns by T radians for a radius of 1, so
-// that above pi N / 2 it turns by more than half a turn from pixel to pixel.
+// In the middle of the disk the phase of the fastest radial polynomial advances by T radians over a
+// radius of 1, so above T = pi N / 2 it advances by more than half a period from pixel to pixel.
 void warn_beyond_image(const MomentSpec& spec, int size) {
   const int carried = static_cast<int>(std::numbers::pi * size / 2);
   if (is_circular(spec.family) && spec.order > carried) {
@@ -84,7 +84,7 @@ void warn_beyond_image(const MomentSpec& spec, int size) {
   }
 }
 
-// Room for the moments of all images; beside them stands the text or the array that is written.
+// Reserves memory for the moments of all images, and for the text or array that is written.
 void reserve_moments(const ComputeOptions& options, std::size_t channels, MomentFile& file) {
   const std::size_t rows = options.images.size() * channels;
   const double written = fs::path(options.out).extension() == ".csv" ? 100.0 : 16.0;
@@ -106,13 +106,12 @@ struct ChannelPart : PixelPart<double> {
   double peak;
 };
 
-/// The images of one file of moments. The first one that can be read sets the size and depth that
-/// all share.
+/// The images of one moment file. The first readable one sets the size and depth that all share.
 class Images {
  public:
   Images(const ComputeOptions& options, MomentFile& file) : options_(options), file_(file) {}
 
-  /// Reads up to the first image that can be used. Throws InputError when there is none.
+  /// Reads up to the first usable image. Throws InputError if there is none.
   void begin() {
     while (true) {
       throw_if_interrupted();
@@ -140,7 +139,7 @@ class Images {
 
   std::size_t skipped() const { return skipped_; }
   bool are_small() const { return PixelPart<double>::is_small(taken_); }
-  /// Images that are best taken together: as many as fit a small part of the memory.
+  /// Images that are best computed together: as many as fit into a small part of the memory.
   std::size_t batch() const {
     constexpr std::size_t kBytes = std::size_t{32} << 20, kMost = 256;
     return std::clamp<std::size_t>(kBytes / image_bytes(), 1, kMost);
@@ -195,7 +194,7 @@ class Images {
   std::size_t skipped_ = 0;  // images in front that could not be used
 };
 
-// The mask, where describe(spec) does not name it: the usual one.
+// The mask, if it is the usual one, which describe(spec) does not name.
 std::string mask_text(const MomentSpec& spec) {
   const bool usual = is_inscribed_textbook(spec.convention) && is_circular(spec.family) &&
                      mask_of(spec) == default_mask(spec.method);

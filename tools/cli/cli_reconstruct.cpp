@@ -1,4 +1,4 @@
-// `leafglyph moments reconstruct`: images from moments, and how close they come.
+// `leafglyph moments reconstruct`: reconstructs images from moments and measures the error.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -42,7 +42,7 @@ std::string decimal(double value, int digits) {
   return fmt::format("{:.{}f}", value, digits);
 }
 
-// The orders that --orders names; "20:" goes to the highest, ":20" begins at 0.
+// The orders given by --orders. "20:" ends at the highest order, ":20" begins at 0.
 std::vector<int> chosen_orders(std::string text, int highest) {
   if (text.empty()) text = ":";
   if (text.front() == ':') text.insert(0, "0");
@@ -55,7 +55,7 @@ std::vector<int> chosen_orders(std::string text, int highest) {
   }
 }
 
-// Leaves the moments of the chosen orders, and returns the range that these lie in.
+// Keeps the moments of the chosen orders and returns the range that contains these.
 MomentSelection choose_orders(const ReconstructOptions& options, MomentFile& file) {
   const std::vector<int> orders = chosen_orders(options.orders, file.spec.order);
   const std::set<int> chosen(orders.begin(), orders.end());
@@ -90,14 +90,14 @@ SquareImage read_reference(const ReconstructOptions& options, const MomentFile& 
   return reference;
 }
 
-// One line of what is printed, and of --csv.
+// One line of the printed table, and of --csv.
 struct RowError {
   std::string row;
   ImageError error;
   std::optional<double> similarity;
 };
 
-// On the square every pixel counts: there is no disk.
+// On the square every pixel counts, so there is no disk.
 std::string errors_text(const std::vector<RowError>& rows, Family family) {
   std::string text;
   for (const auto& [row, error, similarity] : rows) {
@@ -123,7 +123,7 @@ std::string errors_csv(const std::vector<RowError>& rows) {
   return csv;
 }
 
-// The error of all channels together: their mean squared errors are averaged.
+// The error over all channels, from the mean of their mean squared errors.
 ImageError together(const std::vector<ImageError>& channels, const SampleRange& range) {
   ImageError error;
   for (const ImageError& channel : channels) {
@@ -152,7 +152,7 @@ std::string curve_plot(const std::vector<OrderError>& curve, const MomentFile& f
   return svg_plot(plot);
 }
 
-// The curve of the first row over the orders 0, step, 2 step, ... and the last.
+// The curve of the first row over the orders 0, step, 2 step, ... and the last order.
 std::vector<OrderError> curve_of(const ReconstructOptions& options, const MomentFile& file,
                                  MomentPlan& plan, const SquareImage& reference) {
   std::vector<int> orders;
@@ -171,7 +171,7 @@ void write_curve(const ReconstructOptions& options, const MomentFile& file,
   }
 }
 
-// Ready to make images.
+// A plan that can reconstruct images.
 std::unique_ptr<MomentPlan> plan_for(const ReconstructOptions& options, const MomentFile& file,
                                      const CommandLine& line) {
   try {

@@ -1,4 +1,4 @@
-// `leafglyph serve`: the page in a browser, from this computer alone.
+// `leafglyph serve`: the page in a browser, served from this computer.
 #include <signal.h>
 #include <spawn.h>
 #include <unistd.h>
@@ -30,8 +30,8 @@ struct ServeCommand {
   bool open = false;
 };
 
-/// The signals that end the server, held back from this thread and those that it starts: they are
-/// waited for, since in a handler they would end the requests in work, too.
+/// Blocks the signals that end the server, in this thread and those that it starts. The signals are
+/// waited for instead, because a handler would also end the requests in progress.
 class HeldSignals {
  public:
   HeldSignals() {
@@ -43,7 +43,7 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  /// Whether one came within a tenth of a second.
+  /// Whether a signal arrives within a tenth of a second.
   bool came() const {
     const timespec tenth{0, 100'000'000};
     return sigtimedwait(&signals_, nullptr, &tenth) > 0;
@@ -70,7 +70,8 @@ void open_browser(const std::string& url) {
   posix_spawnattr_destroy(&attributes);
 }
 
-// Serves until a signal; the requests that came are answered then. A second one ends these, too.
+// Serves until a signal arrives, then completes the requests in progress. A second signal ends
+// these as well.
 ExitCode serve_until_signal(PageServer& server, const HeldSignals& signals) {
   std::future<void> served = std::async(std::launch::async, [&server] { server.run(); });
   const auto ended = [&served] {

@@ -72,7 +72,7 @@ void check_options(const VolumeOptions& options) {
   }
 }
 
-// What the command works on: a volume, or moments alone.
+// The input of the command: a volume, or only moments.
 struct Work {
   VolumePlaces places;
   Volume reference;
@@ -102,7 +102,7 @@ MomentSpec spec_of(const VolumeOptions& options, const CLI::App& command) {
   return spec;
 }
 
-// Makes the plan, once nothing that was asked for is outside the volume.
+// Makes the plan, after checking that nothing requested lies outside the volume.
 void make_plan(const VolumeOptions& options, const PlanOptions& plan_options, Work& work) {
   const MomentSpec& spec = work.moments.spec;
   const ArraySize& size = work.moments.size;
@@ -166,7 +166,7 @@ Work make_work(const VolumeOptions& options, const CLI::App& command,
   return work;
 }
 
-// Reconstructs to every order asked for, prints how close each comes; `back` is the last.
+// Reconstructs to every requested order and prints each error. `back` is the last reconstruction.
 std::string reconstruct_all(const VolumeOptions& options, std::ostream& out, Work& work,
                             Volume& back) {
   std::vector<int> orders = options.orders;
@@ -190,7 +190,7 @@ std::string reconstruct_all(const VolumeOptions& options, std::ostream& out, Wor
   return csv;
 }
 
-// Slices of the volume from its moments, and those of the original, if there is one.
+// Slices of the volume from its moments, and of the original if there is one.
 void write_slices_alone(const VolumeOptions& options, const Work& work) {
   const VolumeSlices slices(work.moments.spec, work.moments.size);
   const double peak = work.moments.range.peak;
@@ -214,7 +214,7 @@ void write_slices_alone(const VolumeOptions& options, const Work& work) {
                {options.pictures, "original_", peak});
 }
 
-// Images have no slices of their own; whatever is compared or drawn in space needs all voxels.
+// Images have no slices, and comparing or drawing in space needs all voxels.
 bool needs_volume(const VolumeOptions& options, const Work& work) {
   return !options.orders.empty() || !options.reconstruct.empty() || !options.figures.csv.empty() ||
          !options.figures.json.empty() || work.places.need_volume() ||

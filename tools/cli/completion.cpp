@@ -14,7 +14,7 @@
 namespace leafglyph {
 namespace {
 
-// " leaf train", as the scripts gather the words that are commands.
+// The words of a command, such as " leaf train", in the form in which the scripts collect them.
 std::string place_of(const CLI::App& command) {
   const CLI::App* parent = command.get_parent();
   return parent == nullptr ? "" : place_of(*parent) + " " + command.get_name();
@@ -36,7 +36,7 @@ std::vector<const CLI::Option*> named_options(const CLI::App& command) {
   return command.get_options([](const CLI::Option* option) { return !option->get_positional(); });
 }
 
-// Of each "PLACE --option" the values; where all places have the same, "*" is the place.
+// The values of each "PLACE --option". If they are the same in all places, "*" is the place.
 std::map<std::string, std::string> values_by_option(const CLI::App& app) {
   std::map<std::string, std::map<std::string, std::string>> by_name;
   for (const CLI::App* command : all_below(app)) {
@@ -59,7 +59,7 @@ std::map<std::string, std::string> values_by_option(const CLI::App& app) {
   return all;
 }
 
-// The pattern of a case for every place but the first, which is "".
+// The case pattern for every place except the first, which is "".
 std::string all_places(const CLI::App& app) {
   std::string pattern;
   for (const CLI::App* command : all_below(app)) {

@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Warnings about single leaves of a data set are many: the first few, and how many more.
+// A data set can have many warnings about single leaves: the first few are shown, and the number of
+// the others.
 constexpr std::size_t kWarningsShown = 5;
 
 }  // namespace
@@ -42,8 +43,8 @@ LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& optio
   if (!options.folder.empty()) {
     config.data = {
         DataSource::kFolders, fs::absolute(options.folder), {}, /*source_aspect=*/0.0, {}};
-    // Numbers of leaves that suit the configuration's own data hardly suit others. Whoever asks for
-    // classes held back or for blocks means it.
+    // The numbers of leaves in the configuration's protocol rarely suit other data. Held-back
+    // classes or blocks, however, are asked for on purpose.
     if (config.protocol.held_back == 0 && config.protocol.kind != ProtocolKind::kBlocks) {
       config.protocol.kind = ProtocolKind::kAuto;
       config.protocol.repeats = 1;

@@ -1,4 +1,4 @@
-// The command `leafglyph`: parses, runs one action, turns errors into a line and an exit code.
+// The command `leafglyph`: parses, runs one action, and turns errors into a line and an exit code.
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -52,7 +52,7 @@ int run(const CommandLine& line) {
   return static_cast<int>(code);
 }
 
-// Parses and runs; errors of LeafGlyph's own family come out as exceptions.
+// Parses and runs. LeafGlyph's own errors come out as exceptions.
 int parse_and_run(int argc, char** argv) {
   CLI::App app(
       "Leaf recognition and look-alike Chinese characters from orthogonal image "
@@ -84,19 +84,20 @@ int parse_and_run(int argc, char** argv) {
   return run(line);
 }
 
-// OpenBLAS chooses its kernels when it is loaded, before main: where it took the processor for a
-// much older one, the program starts once more and passes it on. A user's own choice stands.
+// OpenBLAS chooses its kernels when it is loaded, before main. If it took the processor for a much
+// older one, the program starts once more with a better choice in the environment. A choice made by
+// the user stays.
 void start_with_better_kernels(char** argv) {
   const std::string kernels = leafglyph::better_product_kernels();
   if (kernels.empty()) return;
   ::setenv("OPENBLAS_CORETYPE", kernels.c_str(), /*overwrite=*/0);
-  // A bundle's process is its loader; the launcher starts it again.
+  // A bundle's process is its loader, so the launcher starts it again.
   const char* launcher = std::getenv("LEAFGLYPH_LAUNCHER");
   ::execv(launcher != nullptr ? launcher : "/proc/self/exe", argv);
-  // where it fails, products are slow and no less right
+  // If this fails, products are slower but just as accurate.
 }
 
-// A library that can start no thread may throw where nobody can catch it.
+// A library that cannot start a thread may throw where nothing can catch it.
 [[noreturn]] void end_with_a_line() {
   std::string reason = "it ended without a reason";
   try {

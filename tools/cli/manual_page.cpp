@@ -13,7 +13,7 @@
 namespace leafglyph {
 namespace {
 
-// Text as troff prints it: hyphens that can be searched for and copied, no line a request.
+// Text for troff: hyphens stay searchable and copyable, and no line is a request.
 std::string troff(const std::string& text) {
   std::string escaped;
   for (std::size_t i = 0; i < text.size(); ++i) {

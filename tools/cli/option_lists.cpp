@@ -12,7 +12,7 @@
 namespace leafglyph {
 namespace {
 
-// More values than anybody means.
+// More values than anybody would mean to give.
 constexpr std::int64_t kMostValues = 1'000'000;
 
 std::vector<std::string_view> parts_of(std::string_view text, char divider) {

@@ -17,7 +17,7 @@
 namespace leafglyph {
 namespace {
 
-// CLI11's own ranges let NaN through, and its unsigned options take -1 for the largest number.
+// CLI11's own ranges let NaN through, and its unsigned options read -1 as the largest number.
 template <class T>
 CLI::Validator in_range(T lowest, T highest, const std::string& kind, const std::string& range) {
   const auto check = [=](const std::string& text) -> std::string {

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A format that has its own kind of output.
+// A format with its own kind of output.
 struct Format {
   OutputKind kind;
   std::string_view name;
@@ -84,7 +84,7 @@ void try_output(const fs::path& path, OutputKind kind) {
   }
 }
 
-// Anything may be written to a device or pipe twice.
+// False for devices and pipes, to which two results may be written.
 bool holds_one_result(const fs::path& path) {
   std::error_code error;
   const fs::file_type type = fs::status(path, error).type();

@@ -16,13 +16,13 @@ namespace {
 
 using OptionNames = std::vector<std::string>;
 
-// The command that was reached before something was wrong.
+// The innermost command that was parsed before the error.
 const CLI::App& reached(const CLI::App& app) {
   const auto begun = app.get_subcommands();
   return begun.empty() ? app : reached(*begun.back());
 }
 
-// The command that did not know what to do with an argument; none when all were taken.
+// The command that could not interpret an argument; none if all were taken.
 const CLI::App* puzzled(const CLI::App& app) {
   if (!app.remaining().empty()) return &app;
   for (const CLI::App* command : app.get_subcommands()) {
@@ -31,7 +31,7 @@ const CLI::App* puzzled(const CLI::App& app) {
   return nullptr;
 }
 
-// A command below `group` that has the option; none for an option that nobody has.
+// A command below `group` that has the option; none if no command has it.
 const CLI::App* command_with(const CLI::App& group, const std::string& option) {
   for (const CLI::App* command : commands_of(group)) {
     if (command->get_option_no_throw(option) != nullptr) return command;

@@ -19,7 +19,7 @@ namespace {
 
 namespace py = pybind11;
 
-// Another character, as the stubs name it.
+// A look-alike, named as in the stubs.
 struct GlyphMatch {
   std::string character;
   double score = 0.0;
@@ -39,7 +39,7 @@ std::string text_of(char32_t character) {
   return py::reinterpret_steal<py::str>(text).cast<std::string>();
 }
 
-// Throws UsageError for more or fewer than one character.
+// Throws UsageError unless there is exactly one character.
 char32_t character_from(const std::u32string& text) {
   if (text.size() != 1) {
     throw UsageError(std::to_string(text.size()) + " characters where one is expected");

@@ -31,7 +31,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A photograph: a file, or grey values that are taken out of their array before the GIL is left.
+// A photograph: a file, or grey values that are copied out of their array before the GIL is
+// released.
 using Given = std::variant<fs::path, Image<std::uint8_t>>;
 
 struct GivenPhotographs {
@@ -83,7 +84,7 @@ class Extractor {
 
   const FeatureLayout& layout() const { return rows_->layout(); }
 
-  /// What became of each photograph, in their order.
+  /// The result for each photograph, in order.
   std::vector<MadeRows<float>> rows(const GivenPhotographs& given, double source_aspect) {
     const PrepareSpec spec = preparation_for(config_, source_aspect);
     const Source source =
@@ -123,7 +124,7 @@ py::array_t<float> feature_array(Extractor& extractor, const py::iterable& items
   return result;
 }
 
-// Named as in the stubs; what Python sees of a prediction.
+// Named as in the stubs: a prediction as Python sees it.
 struct LeafPrediction {
   std::optional<std::string> species;
   bool known = false;

@@ -1,4 +1,4 @@
-// Functions of Python that give the moments of numpy arrays at once.
+// Python functions that compute the moments of numpy arrays in one call.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 

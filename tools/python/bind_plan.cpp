@@ -1,4 +1,4 @@
-// The class MomentPlan of Python.
+// The Python class MomentPlan.
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 using Side = std::variant<int, std::vector<int>>;
 using ComplexArray = py::array_t<Complex, py::array::c_style | py::array::forcecast>;
 
-// (rows, columns) or (slices, rows, columns), as numpy has them; a number is that of a square.
+// (rows, columns) or (slices, rows, columns), in numpy's order; a single number means a square.
 ArraySize size_from(const Side& side) {
   if (const int* square = std::get_if<int>(&side)) return *square;
   const auto& lengths = std::get<std::vector<int>>(side);
@@ -53,7 +53,7 @@ py::array reconstruct(Plan& plan, const ComplexArray& moments, int first, std::o
   return images;
 }
 
-// Degrees of the moments of a volume, in their order of storage.
+// Degrees of the moments of a volume, in storage order.
 py::array_t<int> volume_indices(int order, std::size_t count) {
   py::array_t<int> array({count, std::size_t{3}});
   auto at = array.mutable_unchecked<2>();

@@ -9,7 +9,7 @@ namespace {
 
 namespace py = pybind11;
 
-// The classes live as long as the interpreter: a translator may run until its end.
+// The classes live as long as the interpreter, because a translator may run until its end.
 struct Classes {
   PyObject* error = nullptr;
   PyObject* usage = nullptr;
