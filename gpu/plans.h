@@ -1,4 +1,4 @@
-// THE way to make a plan: on the CPU or GPU, with the algorithm that the registry in plans.cpp
+// The way to make a plan: on the CPU or GPU, with the algorithm that the registry in plans.cpp
 // selects.
 #pragma once
 

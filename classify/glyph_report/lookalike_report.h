@@ -11,7 +11,7 @@
 
 namespace leafglyph {
 
-/// A line for each answer: rank, character, code points, score and distance.
+/// A line for each look-alike: rank, character, code points, score and distance.
 std::string lookalikes_text(const LookalikeList& list);
 
 /// The query and its answers drawn side by side, as many in a line as fit `columns`.

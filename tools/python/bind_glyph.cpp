@@ -75,13 +75,14 @@ std::vector<GlyphMatch> similar(const LookalikeIndex& index, const std::u32strin
 constexpr const char* kIndexDoc = R"(The hanzi of GB 2312, ready to be searched for look-alikes.
 
 config: a YAML file such as configs/gb2312.yaml, with fonts and settings; None: its defaults.
-cache: whether tables are kept between runs, as the command does; without them they take seconds.
-Raises InputError when a font is missing, UsageError for a key that is unknown or out of range.)";
+cache: whether tables are kept between runs, as the command does. Computing them takes seconds.
+Raises InputError if a font is missing, UsageError for an unknown key or a value out of range.)";
 
-constexpr const char* kSimilarDoc = R"(The characters that look most like one, most alike first.
+constexpr const char* kSimilarDoc =
+    R"(The characters that look most like the given one, most similar first.
 
-character: one hanzi. top: how many. Returns a list of GlyphMatch.
-Raises UsageError for a character that is not compared, or more than there are.)";
+character: one hanzi. top: how many to return. Returns a list of GlyphMatch.
+Raises UsageError for a character that is not compared, or if top exceeds the number of others.)";
 
 constexpr const char* kCompareDoc =
     R"(Score and distance of b as a look-alike of a: a GlyphMatch of b.
@@ -90,7 +91,7 @@ Raises UsageError for a character that is not compared.)";
 
 constexpr const char* kMatchDoc = R"(A character that looks like another one.
 
-character: a str of one character. score: 0 to 1, 1 most alike. distance: between their moments.)";
+character: a str of one character. score: 0 to 1, 1 most similar. distance: between their moments.)";
 
 }  // namespace
 

@@ -196,38 +196,38 @@ std::vector<LeafPrediction> classify(Model& model, const py::iterable& items, in
       [&] { return model.classify(photographs, static_cast<std::size_t>(top), source_aspect); });
 }
 
-constexpr const char* kExtractorDoc = R"(Feature rows of photographs of leaves, by a configuration.
+constexpr const char* kExtractorDoc =
+    R"(Computes feature rows of leaf photographs by a configuration.
 
-config: a YAML file such as configs/leaf.yaml; its data is not looked at. device: as MomentPlan's.
-Raises InputError when the file cannot be read, UsageError for a key that is unknown or out of
-range.)";
+config: a YAML file such as configs/leaf.yaml; its data is ignored. device: as for MomentPlan.
+Raises InputError if the file cannot be read, UsageError for an unknown key or a value out of range.)";
 
 constexpr const char* kFeaturesDoc = R"(Feature rows.
 
-photographs: a list of paths and uint8 arrays (rows, columns) of grey values, 0 black, 255 white; one
-    whole leaf on an even background each. source_aspect: width / height of photographs whose files
-    were squeezed to squares; 0: none were.
+photographs: a list of paths and uint8 arrays (rows, columns) of grey values, 0 black, 255 white; each
+    with one whole leaf on an even background. source_aspect: width / height of photographs whose
+    files were squeezed to squares; 0: not squeezed.
 Returns float32 (photographs, columns).
-Raises InputError that names the first photograph without a leaf, KeyboardInterrupt on Ctrl-C.)";
+Raises InputError naming the first photograph without a leaf, KeyboardInterrupt on Ctrl-C.)";
 
 constexpr const char* kModelDoc = R"(A leaf classifier that `leafglyph leaf train` saved.
 
-folder: the model's folder. device: as MomentPlan's.
-Raises InputError when there is none, FormatError when it is damaged or of another version.)";
+folder: the model's folder. device: as for MomentPlan.
+Raises InputError if it does not exist, FormatError if it is damaged or has another version.)";
 
 constexpr const char* kClassifyDoc =
-    R"(Names leaves; one LeafPrediction a photograph, in their order.
+    R"(Identifies leaves; returns one LeafPrediction per photograph, in order.
 
-photographs, source_aspect: as those of features(). top: classes in each ranking, at least.
+photographs, source_aspect: as for features(). top: the least number of classes in each ranking.
 A photograph without a leaf is not an exception: its prediction has an error.)";
 
-constexpr const char* kPredictionDoc = R"(What became of one photograph.
+constexpr const char* kPredictionDoc = R"(The result for one photograph.
 
-species: the most likely class; None when it is unknown or there is an error.
-known: whether it is like the training leaves. outlier_score: how unlike them it is.
+species: the most likely class; None if it is unknown or there is an error.
+known: whether the leaf resembles the training leaves. outlier_score: how unlike them it is.
 ranking: (class, score), best first; score is its share of the vote, 0 to 1.
 neighbours: (training leaf, distance), nearest first.
-warnings: one line each. error: one line; None when there is a prediction.)";
+warnings: one line each. error: one line; None if there is a prediction.)";
 
 void bind_prediction(py::module_& module) {
   py::class_<LeafPrediction>(module, "LeafPrediction", kPredictionDoc)

@@ -66,20 +66,22 @@ py::array radial_polynomials(int order, int m, const DoubleArray& rho, const std
   return result;
 }
 
-constexpr const char* kMomentsDoc = R"(The moments of images, once; with a MomentPlan many times.
+constexpr const char* kMomentsDoc =
+    R"(The moments of images. To compute many batches, use a MomentPlan.
 
-images: (..., rows, columns), as MomentPlan.moments takes them.
-order, family, method, points, mask, angular_order, device, precision: as those of MomentPlan.
-convention: textbook, mahotas, centrosome or nyxus, whose numbers are wanted.
+images: (..., rows, columns), as for MomentPlan.moments.
+order, family, method, points, mask, angular_order, device, precision: as for MomentPlan.
+convention: textbook, mahotas, centrosome or nyxus.
 centre: image, centroid, enclosing or (x, y), column and row of the unit circle's centre in pixels;
     radius: inscribed, shorter, enclosing or a number of pixels; None: the convention's own. On such
-    circles images need not be square, and are computed on the CPU.
-Returns complex128 (..., moments), on the square float64; column c is moment_indices(...)[c].
-Raises as MomentPlan and MomentPlan.moments, and InputError for images without such a circle.)";
+    circles images need not be square, and moments are computed on the CPU.
+Returns complex128 (..., moments), or float64 for families on the square. Column c is
+moment_indices(...)[c].
+Raises what MomentPlan and MomentPlan.moments raise, and InputError for images without such a circle.)";
 
 constexpr const char* kMagnitudesDoc = R"(The magnitudes |moment| of images, float32 (..., moments).
 
-Arguments and errors as those of moments().)";
+Arguments and errors are those of moments().)";
 
 constexpr const char* kIndicesDoc =
     R"(n and m of each stored moment of a family, int32 (moments, 2), in the order of the columns.

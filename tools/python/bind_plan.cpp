@@ -86,16 +86,16 @@ py::array plan_mask(Plan& plan) {
 constexpr const char* kPlanDoc =
     R"(Moments of batches of images of one size, and images from moments.
 
-Tables are made once, when a direction is first used; a plan pays when it is used more than once.
-Threads may share it; one computes at a time, without Python's lock.
+Tables are made once, when a direction is first used, so a plan pays off if it is used more than
+once. Threads may share it; one computes at a time, with the GIL released.
 
 size: N, (rows, columns) or, for legendre, gegenbauer and jacobi, (slices, rows, columns); families
     on the disk take squares. order: every moment of order n <= order.
 family: zernike, pseudo-zernike, bessel-fourier, legendre, gegenbauer:G or jacobi:A:B.
-method: exact, adaptive, sub-regions or gauss, the last two with points x points in a pixel; without
-    it the family's default, or sub-regions where points is not 1.
+method: exact, adaptive, sub-regions or gauss, the last two with points x points per pixel; default:
+    the family's, or sub-regions if points is not 1.
 mask: centre or whole, the pixels that count at the rim of the disk.
-angular_order: bessel-fourier's highest m where it is not the order.
+angular_order: the highest m of bessel-fourier; default: the order.
 device: auto, cpu, cuda, cuda:I or cuda:all. precision: double, or float, whose relative error is
     at most 2e-6.
 
@@ -106,22 +106,22 @@ constexpr const char* kPlanMomentsDoc = R"(The moments of images.
 
 images: (..., rows, columns), for volumes (..., slices, rows, columns), of the plan's size; bool,
     uint8, uint16, float32 or float64, C-contiguous.
-Returns complex128 (..., moments), on the square and in the cube float64; column c is indices[c].
+Returns complex128 (..., moments), or float64 on the square and in the cube. Column c is indices[c].
 Raises TypeError for other dtypes, UsageError for another size or layout, InputError for values that
 are not finite, KeyboardInterrupt on Ctrl-C.)";
 
 constexpr const char* kPlanMagnitudesDoc =
     R"(The magnitudes |moment| of images, float32 (..., moments).
 
-images and errors as those of moments().)";
+Images and errors are those of moments().)";
 
 constexpr const char* kReconstructDoc = R"(Images from moments.
 
-moments: (..., moments), complex128 or what converts to it, as moments() returns them.
-first_order, last_order: only moments of these orders count; None: to the highest.
+moments: (..., moments), complex128 or convertible to it, as returned by moments().
+first_order, last_order: the range of orders to use; None: up to the highest.
 repetitions: all, or on the disk zero, positive, negative, nonnegative or nonpositive.
-Returns float64 (..., rows, columns), 0 where a pixel does not count, not clipped.
-Raises UsageError for shapes and orders that do not fit, InputError for moments that are not finite,
+Returns float64 (..., rows, columns), not clipped, 0 for pixels that do not count.
+Raises UsageError for unsuitable shapes and orders, InputError for moments that are not finite,
 KeyboardInterrupt on Ctrl-C.)";
 
 }  // namespace

@@ -27,12 +27,12 @@ std::vector<std::string> public_names(const py::module_& module) {
 
 constexpr const char* kSetThreadsDoc = R"(Sets the number of threads that computations use; 0: all.
 
-Raises UsageError when it is negative or far above the number of processors.)";
+Raises UsageError if it is negative or far above the number of processors.)";
 
 constexpr const char* kOpenBlasDoc =
-    R"(The value of OPENBLAS_CORETYPE with which OpenBLAS would be faster; "" where it chose well.
+    R"(The value of OPENBLAS_CORETYPE with which OpenBLAS would be faster; "" if it chose well.
 
-OpenBLAS looks at it when it is loaded, so it must be set before Python starts.)";
+OpenBLAS reads it when it is loaded, so it must be set before Python starts.)";
 
 }  // namespace
 }  // namespace leafglyph::python
