@@ -157,7 +157,7 @@ void DegreeRotation::find_ends(int n, int parity) {
   const std::size_t count = terms(n, parity);
   const RotationColumn recurrence = column(n, parity);
   for (std::size_t group = 0; group < turn_groups(n, parity); ++group) {
-    const int lowest = recurrence.first_repetition + 2 * static_cast<int>(group * kTurnGroup);
+    const int lowest = recurrence.first_repetition + 2 * static_cast<int>(group * kRepetitionGroup);
     const double square = static_cast<double>(lowest) * lowest;
     std::size_t i = turning_index(n, parity, lowest);
     double before = 0.0;
@@ -211,7 +211,7 @@ double DegreeRotation::bytes(int order) {
   const double t = order + 1.0;
   const double by_k = t * (t + 1) / 2;
   const double by_m = by_k + 2 * kRecurrenceBlock * t;
-  return sizeof(double) * (3 * by_k + 2 * by_m) + sizeof(int) * (by_m / kTurnGroup + 2 * t) +
+  return sizeof(double) * (3 * by_k + 2 * by_m) + sizeof(int) * (by_m / kRepetitionGroup + 2 * t) +
          sizeof(Column) * 2 * t;
 }
 

@@ -78,7 +78,7 @@ class DegreeRotation {
                     static_cast<std::size_t>(parity)];
   }
   static std::size_t turn_groups(int n, int parity) {
-    return (terms(n, parity) + kTurnGroup - 1) / kTurnGroup;
+    return (terms(n, parity) + kRepetitionGroup - 1) / kRepetitionGroup;
   }
   struct Coefficients;
   void fill_recurrence(int n, int parity, const Coefficients& coefficients);

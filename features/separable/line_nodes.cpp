@@ -11,8 +11,8 @@ namespace leafglyph {
 namespace {
 
 // Bounds on half the phase range of a panel's polynomials, in radians. Approximate.
-constexpr double kLeastPanelTurn = 14.0;
-constexpr double kMostPanelTurn = 448.0;
+constexpr double kLeastPanelPhase = 14.0;
+constexpr double kMostPanelPhase = 448.0;
 
 double angle_of(const DiskLine& line) { return std::atan2(line.y, line.half_chord); }
 
@@ -30,15 +30,15 @@ std::size_t panel_nodes(double c) {
 }
 
 // Half the phase range per panel that costs least, in multiply-adds per k. Larger panels need fewer
-// nodes in total but more weights per line. `turn` is half the phase range of the polynomials over
+// nodes in total but more weights per line. `phase` is half the phase range of the polynomials over
 // all lines.
-double panel_turn(double turn, double lines, double order) {
+double panel_phase(double phase, double lines, double order) {
   const auto cost = [&](double c) {
     const auto nodes = static_cast<double>(panel_nodes(c));
-    return 2 * lines * nodes + 1.5 * order * nodes * turn / c;
+    return 2 * lines * nodes + 1.5 * order * nodes * phase / c;
   };
-  double best = kLeastPanelTurn;
-  while (2 * best <= std::min(turn, kMostPanelTurn) && cost(2 * best) < cost(best)) best *= 2;
+  double best = kLeastPanelPhase;
+  while (2 * best <= std::min(phase, kMostPanelPhase) && cost(2 * best) < cost(best)) best *= 2;
   return best;
 }
 
@@ -51,9 +51,9 @@ LineNodes::LineNodes(const DiskLines& lines, bool merge) {
     ends_.push_back(nodes_.size());
     return;
   }
-  const double turn = 0.5 * (lines.rule().order + 1) * angle_of(all.back());
-  const double panel = panel_turn(turn, static_cast<double>(all.size()), lines.rule().order);
-  const double width = angle_of(all.back()) / std::ceil(turn / panel + 1e-9);
+  const double phase = 0.5 * (lines.rule().order + 1) * angle_of(all.back());
+  const double panel = panel_phase(phase, static_cast<double>(all.size()), lines.rule().order);
+  const double width = angle_of(all.back()) / std::ceil(phase / panel + 1e-9);
   for (std::size_t first = 0; first < all.size();) {
     const double end = (std::floor(angle_of(all[first]) / width) + 1.0) * width;
     std::size_t last = first + 1;

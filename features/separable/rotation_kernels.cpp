@@ -17,13 +17,13 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // Registers of repetitions processed together: four on instruction sets with 32 registers.
-constexpr std::size_t kTurnVectors = kLanes == 8 ? 4 : 2;
-static_assert(kTurnVectors <= 4 && kTurnGroup % (kTurnVectors * kLanes) == 0);
+constexpr std::size_t kRepetitionVectors = kLanes == 8 ? 4 : 2;
+static_assert(kRepetitionVectors <= 4 && kRepetitionGroup % (kRepetitionVectors * kLanes) == 0);
 
 // V registers of consecutive repetitions.
 template <std::size_t V>
-struct Turns {
-  Turns() {}  // explicit: an implicit one would not be compiled for this instruction set
+struct Repetitions {
+  Repetitions() {}  // explicit: an implicit one would not be compiled for this instruction set
 
   Vector square[V];  // m^2
   Vector match[V];   // i of the turning point k = sqrt(n^2 - m^2)
@@ -33,36 +33,36 @@ struct Turns {
 };
 
 template <std::size_t V>
-HWY_INLINE Turns<V> turns_of(const RotationColumn& column, std::size_t first) {
-  Turns<V> turns;
+HWY_INLINE Repetitions<V> repetitions_at(const RotationColumn& column, std::size_t first) {
+  Repetitions<V> repetitions;
   const Vector degree = all(column.degree);
   const Vector last = all(static_cast<double>(column.terms) - 1.0);
   for (std::size_t v = 0; v < V; ++v) {
     const Vector index = hn::Iota(kTag, static_cast<double>(first + v * kLanes));
     const Vector m = hn::Min(hn::MulAdd(all(2.0), index, all(column.first_repetition)), degree);
-    turns.square[v] = hn::Mul(m, m);
+    repetitions.square[v] = hn::Mul(m, m);
     const Vector k = hn::Sqrt(hn::NegMulAdd(m, m, hn::Mul(degree, degree)));
     const Vector i = hn::Floor(hn::Mul(hn::Sub(k, all(column.parity)), all(0.5)));
-    turns.match[v] = hn::Min(hn::Max(i, hn::Zero(kTag)), last);
+    repetitions.match[v] = hn::Min(hn::Max(i, hn::Zero(kTag)), last);
   }
   HWY_ALIGN double lanes[kLanes];
-  store(lanes, turns.match[0]);
-  turns.highest = static_cast<std::size_t>(lanes[0]);
-  store(lanes, turns.match[V - 1]);
-  turns.lowest = static_cast<std::size_t>(lanes[kLanes - 1]);
-  turns.end = static_cast<std::size_t>(column.ends[first / kTurnGroup]);
-  return turns;
+  store(lanes, repetitions.match[0]);
+  repetitions.highest = static_cast<std::size_t>(lanes[0]);
+  store(lanes, repetitions.match[V - 1]);
+  repetitions.lowest = static_cast<std::size_t>(lanes[kLanes - 1]);
+  repetitions.end = static_cast<std::size_t>(column.ends[first / kRepetitionGroup]);
+  return repetitions;
 }
 
 // One step of the recurrence at i, in either direction: w becomes the next vector, `last` the
 // previous w.
 template <std::size_t V>
-HWY_INLINE void step(const RotationColumn& column, std::size_t i, const Turns<V>& turns,
+HWY_INLINE void step(const RotationColumn& column, std::size_t i, const Repetitions<V>& repetitions,
                      Vector (&w)[V], Vector (&last)[V]) {
   const Vector slope = all(column.slope[i]);
   const Vector shift = all(column.shift[i]);
   for (std::size_t v = 0; v < V; ++v) {
-    const Vector next = hn::MulSub(hn::MulAdd(slope, turns.square[v], shift), w[v], last[v]);
+    const Vector next = hn::MulSub(hn::MulAdd(slope, repetitions.square[v], shift), w[v], last[v]);
     last[v] = w[v];
     w[v] = next;
   }
@@ -72,7 +72,7 @@ HWY_INLINE void step(const RotationColumn& column, std::size_t i, const Turns<V>
 // backward from the end down to it. take(i, w) is called for every i that counts. w is 0 in the
 // lanes that have already passed their turning point.
 template <std::size_t V, class Take>
-HWY_INLINE void walk_forward(const RotationColumn& column, const Turns<V>& turns,
+HWY_INLINE void walk_forward(const RotationColumn& column, const Repetitions<V>& repetitions,
                              const Take& take) {
   Vector w[V];
   Vector before[V];
@@ -81,22 +81,22 @@ HWY_INLINE void walk_forward(const RotationColumn& column, const Turns<V>& turns
     before[v] = hn::Zero(kTag);
   }
   std::size_t i = 0;
-  for (; i <= turns.lowest; ++i) {
+  for (; i <= repetitions.lowest; ++i) {
     take(i, w);
-    step(column, i, turns, w, before);
+    step(column, i, repetitions, w, before);
   }
-  for (; i <= turns.highest; ++i) {
+  for (; i <= repetitions.highest; ++i) {
     Vector kept[V];
     for (std::size_t v = 0; v < V; ++v) {
-      kept[v] = hn::IfThenElseZero(hn::Le(all(static_cast<double>(i)), turns.match[v]), w[v]);
+      kept[v] = hn::IfThenElseZero(hn::Le(all(static_cast<double>(i)), repetitions.match[v]), w[v]);
     }
     take(i, kept);
-    step(column, i, turns, w, before);
+    step(column, i, repetitions, w, before);
   }
 }
 
 template <std::size_t V, class Take>
-HWY_INLINE void walk_backward(const RotationColumn& column, const Turns<V>& turns,
+HWY_INLINE void walk_backward(const RotationColumn& column, const Repetitions<V>& repetitions,
                               const Take& take) {
   Vector w[V];
   Vector behind[V];
@@ -104,18 +104,18 @@ HWY_INLINE void walk_backward(const RotationColumn& column, const Turns<V>& turn
     w[v] = all(kWalkStart);
     behind[v] = hn::Zero(kTag);
   }
-  std::size_t i = turns.end;
-  for (; i > turns.highest; --i) {
+  std::size_t i = repetitions.end;
+  for (; i > repetitions.highest; --i) {
     take(i, w);
-    step(column, i, turns, w, behind);
+    step(column, i, repetitions, w, behind);
   }
-  for (; i > turns.lowest; --i) {
+  for (; i > repetitions.lowest; --i) {
     Vector kept[V];
     for (std::size_t v = 0; v < V; ++v) {
-      kept[v] = hn::IfThenElseZero(hn::Gt(all(static_cast<double>(i)), turns.match[v]), w[v]);
+      kept[v] = hn::IfThenElseZero(hn::Gt(all(static_cast<double>(i)), repetitions.match[v]), w[v]);
     }
     take(i, kept);
-    step(column, i, turns, w, behind);
+    step(column, i, repetitions, w, behind);
   }
 }
 
@@ -124,15 +124,15 @@ HWY_INLINE void walk_backward(const RotationColumn& column, const Turns<V>& turn
 template <std::size_t V>
 void rotate_some(const RotationColumn& column, std::size_t first, const double* values,
                  double* out) {
-  const Turns<V> turns = turns_of<V>(column, first);
+  const Repetitions<V> repetitions = repetitions_at<V>(column, first);
   Vector forward[V];
   Vector backward[V];
   for (std::size_t v = 0; v < V; ++v) forward[v] = backward[v] = hn::Zero(kTag);
-  walk_forward<V>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
+  walk_forward<V>(column, repetitions, [&](std::size_t i, const Vector* w) HWY_ATTR {
     const Vector value = all(values[i]);
     for (std::size_t v = 0; v < V; ++v) forward[v] = hn::MulAdd(w[v], value, forward[v]);
   });
-  walk_backward<V>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
+  walk_backward<V>(column, repetitions, [&](std::size_t i, const Vector* w) HWY_ATTR {
     const Vector value = all(values[i]);
     for (std::size_t v = 0; v < V; ++v) backward[v] = hn::MulAdd(w[v], value, backward[v]);
   });
@@ -143,12 +143,13 @@ void rotate_some(const RotationColumn& column, std::size_t first, const double* 
   }
 }
 
-// Calls call(V, first) for all repetitions, with V <= kTurnVectors a constant.
+// Calls call(V, first) for all repetitions, with V <= kRepetitionVectors a constant.
 template <class Call>
-HWY_INLINE void for_turns(const RotationColumn& column, const Call& call) {
+HWY_INLINE void for_repetitions(const RotationColumn& column, const Call& call) {
   std::size_t first = 0;
-  for (; first + kTurnVectors * kLanes <= column.repetitions; first += kTurnVectors * kLanes) {
-    call(std::integral_constant<std::size_t, kTurnVectors>(), first);
+  for (; first + kRepetitionVectors * kLanes <= column.repetitions;
+       first += kRepetitionVectors * kLanes) {
+    call(std::integral_constant<std::size_t, kRepetitionVectors>(), first);
   }
   // The rest goes in one call, too, because a single register waits for its own results.
   const std::size_t left = (column.repetitions - first + kLanes - 1) / kLanes;
@@ -159,7 +160,7 @@ HWY_INLINE void for_turns(const RotationColumn& column, const Call& call) {
 }
 
 void rotate(const RotationColumn& column, const double* values, double* out) {
-  for_turns(column, [&](auto vectors, std::size_t first) HWY_ATTR {
+  for_repetitions(column, [&](auto vectors, std::size_t first) HWY_ATTR {
     rotate_some<decltype(vectors)::value>(column, first, values, out);
   });
 }
@@ -167,7 +168,7 @@ void rotate(const RotationColumn& column, const double* values, double* out) {
 template <std::size_t V>
 void rotate_back_some(const RotationColumn& column, std::size_t first, const double* values,
                       double* sums) {
-  const Turns<V> turns = turns_of<V>(column, first);
+  const Repetitions<V> repetitions = repetitions_at<V>(column, first);
   Vector forward[V];
   Vector backward[V];
   for (std::size_t v = 0; v < V; ++v) {
@@ -175,12 +176,12 @@ void rotate_back_some(const RotationColumn& column, std::size_t first, const dou
     forward[v] = hn::Mul(value, load(column.forward + first + v * kLanes));
     backward[v] = hn::Mul(value, load(column.backward + first + v * kLanes));
   }
-  walk_forward<V>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
+  walk_forward<V>(column, repetitions, [&](std::size_t i, const Vector* w) HWY_ATTR {
     Vector sum = load(sums + i * kLanes);
     for (std::size_t v = 0; v < V; ++v) sum = hn::MulAdd(w[v], forward[v], sum);
     store(sums + i * kLanes, sum);
   });
-  walk_backward<V>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
+  walk_backward<V>(column, repetitions, [&](std::size_t i, const Vector* w) HWY_ATTR {
     Vector sum = load(sums + i * kLanes);
     for (std::size_t v = 0; v < V; ++v) sum = hn::MulAdd(w[v], backward[v], sum);
     store(sums + i * kLanes, sum);
@@ -190,7 +191,7 @@ void rotate_back_some(const RotationColumn& column, std::size_t first, const dou
 void rotate_back(const RotationColumn& column, const double* values, double* out, double* scratch) {
   const std::size_t padded = (column.terms + kLanes - 1) / kLanes * kLanes;
   for (std::size_t i = 0; i < padded * kLanes; ++i) scratch[i] = 0.0;
-  for_turns(column, [&](auto vectors, std::size_t first) HWY_ATTR {
+  for_repetitions(column, [&](auto vectors, std::size_t first) HWY_ATTR {
     rotate_back_some<decltype(vectors)::value>(column, first, values, scratch);
   });
   for (std::size_t i = 0; i < padded; i += kLanes) store(out + i, lane_sums(scratch + i * kLanes));
@@ -220,39 +221,40 @@ struct SideNorms {
 template <std::size_t V>
 void norms_of_some(const RotationColumn& column, std::size_t first, const double* squares,
                    const RotationNorms& norms, std::size_t stride) {
-  const Turns<V> turns = turns_of<V>(column, first);
+  const Repetitions<V> repetitions = repetitions_at<V>(column, first);
   SideNorms<V> sides[2];
   // Walks one step past the turning point in either direction.
-  Turns<V> wider = turns;
+  Repetitions<V> wider = repetitions;
   for (std::size_t v = 0; v < V; ++v) {
-    wider.match[v] =
-        hn::Min(hn::Add(turns.match[v], all(1.0)), all(static_cast<double>(column.terms) - 1.0));
+    wider.match[v] = hn::Min(hn::Add(repetitions.match[v], all(1.0)),
+                             all(static_cast<double>(column.terms) - 1.0));
   }
-  wider.highest = turns.highest + 1 < column.terms ? turns.highest + 1 : turns.highest;
+  wider.highest =
+      repetitions.highest + 1 < column.terms ? repetitions.highest + 1 : repetitions.highest;
   walk_forward<V>(column, wider, [&](std::size_t i, const Vector* w) HWY_ATTR {
     const Vector weight = all(squares[i]);
-    if (i < turns.lowest) {
+    if (i < repetitions.lowest) {
       for (std::size_t v = 0; v < V; ++v) sides[0].add(v, w[v], weight);
       return;
     }
     const Vector index = all(static_cast<double>(i));
     for (std::size_t v = 0; v < V; ++v) {
-      sides[0].add(v, hn::IfThenElseZero(hn::Le(index, turns.match[v]), w[v]), weight);
-      sides[0].keep(v, w[v], index, turns.match[v]);
+      sides[0].add(v, hn::IfThenElseZero(hn::Le(index, repetitions.match[v]), w[v]), weight);
+      sides[0].keep(v, w[v], index, repetitions.match[v]);
     }
   });
-  for (std::size_t v = 0; v < V; ++v) wider.match[v] = hn::Sub(turns.match[v], all(1.0));
-  wider.lowest = turns.lowest > 0 ? turns.lowest - 1 : 0;
+  for (std::size_t v = 0; v < V; ++v) wider.match[v] = hn::Sub(repetitions.match[v], all(1.0));
+  wider.lowest = repetitions.lowest > 0 ? repetitions.lowest - 1 : 0;
   walk_backward<V>(column, wider, [&](std::size_t i, const Vector* w) HWY_ATTR {
     const Vector weight = all(squares[i]);
-    if (i > turns.highest + 1) {
+    if (i > repetitions.highest + 1) {
       for (std::size_t v = 0; v < V; ++v) sides[1].add(v, w[v], weight);
       return;
     }
     const Vector index = all(static_cast<double>(i));
     for (std::size_t v = 0; v < V; ++v) {
-      sides[1].add(v, hn::IfThenElseZero(hn::Gt(index, turns.match[v]), w[v]), weight);
-      sides[1].keep(v, w[v], index, turns.match[v]);
+      sides[1].add(v, hn::IfThenElseZero(hn::Gt(index, repetitions.match[v]), w[v]), weight);
+      sides[1].keep(v, w[v], index, repetitions.match[v]);
     }
   });
   for (std::size_t v = 0; v < V; ++v) {
@@ -270,7 +272,7 @@ void rotation_norms(const RotationColumn& column, const double* squares,
                     const RotationNorms& norms) {
   const std::size_t stride =
       (column.repetitions + kRecurrenceBlock - 1) / kRecurrenceBlock * kRecurrenceBlock;
-  for_turns(column, [&](auto vectors, std::size_t first) HWY_ATTR {
+  for_repetitions(column, [&](auto vectors, std::size_t first) HWY_ATTR {
     norms_of_some<decltype(vectors)::value>(column, first, squares, norms, stride);
   });
 }

@@ -7,7 +7,7 @@
 namespace leafglyph {
 
 /// Number of consecutive repetitions whose vectors share one end of the backward recurrence.
-inline constexpr std::size_t kTurnGroup = 32;
+inline constexpr std::size_t kRepetitionGroup = 32;
 /// Starting value of the backward recurrence. It is small, so that vectors which end before the
 /// first one of their group, and grow by up to e^250 from its end, stay finite.
 inline constexpr double kWalkStart = 1e-100;
@@ -22,7 +22,8 @@ struct RotationColumn {
   std::size_t repetitions;
   const double* slope;
   const double* shift;
-  /// For each kTurnGroup repetitions, the last i that counts; beyond it the vectors have vanished.
+  /// For each kRepetitionGroup repetitions, the last i that counts; beyond it the vectors have
+  /// vanished.
   const int* ends;
   /// Factors by m for the values that the recurrence yields going forward up to the turning point,
   /// and going backward from the end down to it. Padded with 0 to a multiple of kRecurrenceBlock,

@@ -79,12 +79,12 @@ class PolarForward final : public ForwardTransform, private TransformShape {
     for (int parity = 0; parity < 2; ++parity) {
       const auto rounds = static_cast<std::size_t>((tasks - parity + 1) / 2);
       parallel_for_with_scratch({rounds}, [&]() -> RoundJob {
-        return [&, turns = AngularFactors(),
+        return [&, angular = AngularFactors(),
                 factors = std::vector<double>(16 * PointGroup::kCapacity)](std::size_t i) mutable {
           const int first = (2 * static_cast<int>(i) + parity) * kTaskIntervals;
           const int last = std::min(first + kTaskIntervals, plan_.grid().intervals);
           points_.for_intervals(plan_, kernels_, first, last, [&](int interval, PointGroup& group) {
-            spread_group(folded, interval, group, turns, factors);
+            spread_group(folded, interval, group, angular, factors);
           });
         };
       });
@@ -92,12 +92,12 @@ class PolarForward final : public ForwardTransform, private TransformShape {
   }
 
   void spread_group(const FoldedImage& folded, int interval, PointGroup& group,
-                    AngularFactors& turns, std::vector<double>& factors) {
-    turns.start(plan_, kernels_, group);
+                    AngularFactors& angular, std::vector<double>& factors) {
+    angular.start(plan_, kernels_, group);
     for (std::size_t p = 0; p < group.count; ++p) {
       fill_factors(folded, group, p, factors.data() + 16 * p);
     }
-    SpreadGroup spread = turns.group(group.count);
+    SpreadGroup spread = angular.group(group.count);
     spread.factors = factors.data();
     kernels_.spread(spread,
                     {cells_.data() + static_cast<std::size_t>(interval) * plan_.row(), plan_.row(),
@@ -249,13 +249,13 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
     const int intervals = plan_.grid().intervals;
     const auto rounds = static_cast<std::size_t>((intervals + kSpreadWidth - 1) / kSpreadWidth);
     parallel_for_with_scratch({rounds}, [&]() -> RoundJob {
-      return [&, turns = AngularFactors(),
+      return [&, angular = AngularFactors(),
               sums = std::vector<double>(4 * kSpreadBlock * PointGroup::kCapacity)](
                  std::size_t round) mutable {
         const int first = static_cast<int>(round) * kSpreadWidth;
         const int last = std::min(first + kSpreadWidth, intervals);
         points_.for_intervals(plan_, kernels_, first, last, [&](int interval, PointGroup& group) {
-          read_cells(interval, group, turns, sums, image);
+          read_cells(interval, group, angular, sums, image);
         });
       };
     });
@@ -307,10 +307,10 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
     }
   }
 
-  void read_cells(int interval, PointGroup& group, AngularFactors& turns, std::vector<double>& sums,
-                  std::span<double> image) {
-    turns.start(plan_, kernels_, group);
-    SpreadGroup spread = turns.group(group.count);
+  void read_cells(int interval, PointGroup& group, AngularFactors& angular,
+                  std::vector<double>& sums, std::span<double> image) {
+    angular.start(plan_, kernels_, group);
+    SpreadGroup spread = angular.group(group.count);
     spread.sums = sums.data();
     const std::size_t first_cell = static_cast<std::size_t>(interval) * plan_.row();
     kernels_.gather(spread,

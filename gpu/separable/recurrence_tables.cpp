@@ -132,7 +132,7 @@ void GpuTables::send_rotation(const RecurrenceTables& tables) {
   const std::size_t length = degree_row(order_ + 1, 0);
   std::vector<double2> recurrence(length);
   std::vector<double2> factors(length);
-  std::vector<int2> turns(length);
+  std::vector<int2> turning(length);
   std::vector<double> scale(length);
   parallel_for(count, [&](std::size_t degree) {
     const int n = static_cast<int>(degree);
@@ -144,8 +144,8 @@ void GpuTables::send_rotation(const RecurrenceTables& tables) {
         const int m = column.first_repetition + 2 * static_cast<int>(i);
         recurrence[row + i] = {column.slope[i], column.shift[i]};
         factors[row + i] = {column.forward[i], column.backward[i]};
-        turns[row + i] = {static_cast<int>(DegreeRotation::turning_index(n, parity, m)),
-                          column.ends[i / kTurnGroup]};
+        turning[row + i] = {static_cast<int>(DegreeRotation::turning_index(n, parity, m)),
+                            column.ends[i / kRepetitionGroup]};
         scale[row + i] =
             rotation.scale(n, parity)[i] *
             tables.basis.factor(
@@ -156,7 +156,7 @@ void GpuTables::send_rotation(const RecurrenceTables& tables) {
   degrees_ = sent(degrees);
   recurrence_ = sent(recurrence);
   factors_ = sent(factors);
-  turns_ = sent(turns);
+  turning_ = sent(turning);
   scale_ = sent(scale);
 }
 
@@ -178,7 +178,7 @@ BasisArrays GpuTables::basis() const {
 
 RotationArrays GpuTables::rotation() const {
   return {order_,          degrees_.data(), recurrence_.data(),
-          factors_.data(), turns_.data(),   scale_.data()};
+          factors_.data(), turning_.data(), scale_.data()};
 }
 
 }  // namespace leafglyph::gpu

@@ -66,7 +66,7 @@ class GpuTables {
   DeviceBuffer<GpuDegree> degrees_;
   DeviceBuffer<double2> recurrence_;
   DeviceBuffer<double2> factors_;
-  DeviceBuffer<int2> turns_;
+  DeviceBuffer<int2> turning_;
   DeviceBuffer<double> scale_;
 };
 

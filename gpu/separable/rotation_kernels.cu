@@ -10,13 +10,13 @@ namespace leafglyph::gpu {
 namespace {
 
 constexpr int kWarp = 32;
-static_assert(kTurnGroup == kWarp);
+static_assert(kRepetitionGroup == kWarp);
 // Repetitions that a lane processes together. The transpose uses more, to share its sums over the
 // lanes.
-constexpr int kTurns = 2;
-constexpr int kTurnTile = kWarp * kTurns;
-constexpr int kBackTurns = 4;
-constexpr int kBackTile = kWarp * kBackTurns;
+constexpr int kRepetitions = 2;
+constexpr int kRepetitionTile = kWarp * kRepetitions;
+constexpr int kBackRepetitions = 4;
+constexpr int kBackTile = kWarp * kBackRepetitions;
 static_assert(kBackTile == kWarpTile);
 // Entries that are summed over the lanes at a time.
 constexpr int kSteps = 16;
@@ -35,7 +35,7 @@ struct Eigenvector {
     const int first = parity == 0 ? n % 2 : 2 - n % 2;
     const double m = first + 2.0 * used;
     square = m * m;
-    const int2 turning = in.turns[degree_row(n, parity) + static_cast<std::size_t>(used)];
+    const int2 turning = in.turning[degree_row(n, parity) + static_cast<std::size_t>(used)];
     match = turning.x;
     end = turning.y;
   }
@@ -71,8 +71,8 @@ __device__ double read_part(double2 moment, int parity, int m) {
 // eigenvector of the rotation. It is computed by its three-term recurrence w_{i+1} = (slope_i m^2 +
 // shift_i) w_i - w_{i-1} (as in features/separable/rotation_kernels.h), which is stable only
 // towards the turning point: forwards from the first i, backwards from the end. Factors join both
-// parts. Block (tiles of repetitions, degree, parity of k), one warp per kTurnTile repetitions,
-// kTurns of them per thread.
+// parts. Block (tiles of repetitions, degree, parity of k), one warp per kRepetitionTile
+// repetitions, kRepetitions of them per thread.
 __global__ void __launch_bounds__(kWarp* kMostWarps)
     rotate_kernel(RotationArrays in, int last_degree, const double* kappa, double2* moments) {
   extern __shared__ __align__(16) double2 recurrence[];  // followed by the values
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
   const int threads = static_cast<int>(blockDim.x);
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
-  const int first_of_block = static_cast<int>(blockIdx.x) * threads * kTurns;
+  const int first_of_block = static_cast<int>(blockIdx.x) * threads * kRepetitions;
   if (first_of_block >= terms) return;
   const std::size_t row = degree_row(n, parity);
   double* values = reinterpret_cast<double*>(recurrence + terms);
@@ -91,22 +91,22 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
     values[i] = kappa[row + static_cast<std::size_t>(i)];
   }
   __syncthreads();
-  const int first = first_of_block + warp * kTurnTile;
+  const int first = first_of_block + warp * kRepetitionTile;
   if (first >= terms) return;
-  Eigenvector vectors[kTurns];
+  Eigenvector vectors[kRepetitions];
 #pragma unroll
-  for (int v = 0; v < kTurns; ++v) {
+  for (int v = 0; v < kRepetitions; ++v) {
     vectors[v] = Eigenvector(in, n, parity, terms, first + v * kWarp + lane);
   }
   // The turning point decreases as m increases.
   const int highest = __shfl_sync(0xffffffffU, vectors[0].match, 0);
-  const int lowest = __shfl_sync(0xffffffffU, vectors[kTurns - 1].match, kWarp - 1);
-  double forward[kTurns] = {};
-  double backward[kTurns] = {};
-  double w[kTurns];
-  double before[kTurns];
+  const int lowest = __shfl_sync(0xffffffffU, vectors[kRepetitions - 1].match, kWarp - 1);
+  double forward[kRepetitions] = {};
+  double backward[kRepetitions] = {};
+  double w[kRepetitions];
+  double before[kRepetitions];
 #pragma unroll
-  for (int v = 0; v < kTurns; ++v) {
+  for (int v = 0; v < kRepetitions; ++v) {
     w[v] = 1.0;
     before[v] = 0.0;
   }
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
     const double value = values[i];
     const double2 r = recurrence[i];
 #pragma unroll
-    for (int v = 0; v < kTurns; ++v) {
+    for (int v = 0; v < kRepetitions; ++v) {
       forward[v] = fma(w[v], value, forward[v]);
       step(r, vectors[v].square, w[v], before[v]);
     }
@@ -126,13 +126,13 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
     const double value = values[i];
     const double2 r = recurrence[i];
 #pragma unroll
-    for (int v = 0; v < kTurns; ++v) {
+    for (int v = 0; v < kRepetitions; ++v) {
       forward[v] = fma(i <= vectors[v].match ? w[v] : 0.0, value, forward[v]);
       step(r, vectors[v].square, w[v], before[v]);
     }
   }
 #pragma unroll
-  for (int v = 0; v < kTurns; ++v) {
+  for (int v = 0; v < kRepetitions; ++v) {
     w[v] = kWalkStart;
     before[v] = 0.0;
   }
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
       const double value = values[i];
       const double2 r = recurrence[i];
 #pragma unroll
-      for (int v = 0; v < kTurns; ++v) {
+      for (int v = 0; v < kRepetitions; ++v) {
         if (i > vectors[v].end) continue;
         backward[v] = fma(i > vectors[v].match ? w[v] : 0.0, value, backward[v]);
         step(r, vectors[v].square, w[v], before[v]);
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
     const double value = values[i];
     const double2 r = recurrence[i];
 #pragma unroll
-    for (int v = 0; v < kTurns; ++v) {
+    for (int v = 0; v < kRepetitions; ++v) {
       backward[v] = fma(w[v], value, backward[v]);
       step(r, vectors[v].square, w[v], before[v]);
     }
@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
   some(lowest);
   const GpuDegree degree = in.degrees[n];
 #pragma unroll
-  for (int v = 0; v < kTurns; ++v) {
+  for (int v = 0; v < kRepetitions; ++v) {
     const int index = first + v * kWarp + lane;
     if (index >= terms) continue;
     const double2 factor = in.factors[row + static_cast<std::size_t>(index)];
@@ -210,15 +210,15 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
   __syncthreads();
   const GpuDegree degree = in.degrees[n];
   for (int tile = warp * kBackTile; tile < terms; tile += warps * kBackTile) {
-    Eigenvector vectors[kBackTurns];
+    Eigenvector vectors[kBackRepetitions];
 #pragma unroll
-    for (int v = 0; v < kBackTurns; ++v) {
+    for (int v = 0; v < kBackRepetitions; ++v) {
       vectors[v] = Eigenvector(in, n, parity, terms, tile + v * kWarp + lane);
     }
-    double forward[kBackTurns] = {};
-    double backward[kBackTurns] = {};
+    double forward[kBackRepetitions] = {};
+    double backward[kBackRepetitions] = {};
 #pragma unroll
-    for (int v = 0; v < kBackTurns; ++v) {
+    for (int v = 0; v < kBackRepetitions; ++v) {
       const int index = tile + v * kWarp + lane;
       if (index >= terms) continue;
       const int m = (parity == 0 ? n % 2 : 2 - n % 2) + 2 * index;
@@ -231,12 +231,12 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
       backward[v] = value * factor.y;
     }
     const int highest = __shfl_sync(0xffffffffU, vectors[0].match, 0);
-    const int lowest = __shfl_sync(0xffffffffU, vectors[kBackTurns - 1].match, kWarp - 1);
-    double w[kBackTurns];
-    double before[kBackTurns];
+    const int lowest = __shfl_sync(0xffffffffU, vectors[kBackRepetitions - 1].match, kWarp - 1);
+    double w[kBackRepetitions];
+    double before[kBackRepetitions];
     const auto restart = [&](double value) {
 #pragma unroll
-      for (int v = 0; v < kBackTurns; ++v) {
+      for (int v = 0; v < kBackRepetitions; ++v) {
         w[v] = value;
         before[v] = 0.0;
       }
@@ -252,7 +252,7 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
       for (int j = 0; j < kSteps; ++j) {
         const double2 r = recurrence[chunk + j];
 #pragma unroll
-        for (int v = 0; v < kBackTurns; ++v) {
+        for (int v = 0; v < kBackRepetitions; ++v) {
           s[j] = fma(chunk + j <= vectors[v].match ? w[v] : 0.0, forward[v], s[j]);
           step(r, vectors[v].square, w[v], before[v]);
         }
@@ -270,7 +270,7 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
         const int i = chunk + j;
         const double2 r = recurrence[i];
 #pragma unroll
-        for (int v = 0; v < kBackTurns; ++v) {
+        for (int v = 0; v < kBackRepetitions; ++v) {
           if (i > vectors[v].end) continue;
           s[j] = fma(i > vectors[v].match ? w[v] : 0.0, backward[v], s[j]);
           step(r, vectors[v].square, w[v], before[v]);
@@ -312,7 +312,7 @@ void allow_rotation_bytes(std::size_t bytes) {
 
 void rotate(const RotationArrays& rotation, int first_degree, int last_degree, const double* kappa,
             double2* moments, const Stream& stream) {
-  const int tiles = (last_degree / 2 + kTurnTile) / kTurnTile;
+  const int tiles = (last_degree / 2 + kRepetitionTile) / kRepetitionTile;
   const int warps = std::min(tiles, kMostWarps);
   const dim3 blocks(static_cast<unsigned>((tiles + warps - 1) / warps),
                     static_cast<unsigned>(last_degree - first_degree + 1), 2);

@@ -22,7 +22,7 @@ struct RotationArrays {
   const GpuDegree* degrees;
   const double2* recurrence;  ///< slope and shift
   const double2* factors;     ///< forward and backward
-  const int2* turns;          ///< index of the turning point, and start of the backward recurrence
+  const int2* turning;        ///< index of the turning point, and start of the backward recurrence
   const double* scale;        ///< for the results of the transpose, by k, including the factor of
                               ///< the line basis
 };

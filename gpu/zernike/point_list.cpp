@@ -17,7 +17,7 @@ constexpr std::size_t kShortestSegment = 64;
 
 struct HostPoints {
   std::vector<double> position;
-  std::vector<double> turn;
+  std::vector<double> angle;
   std::vector<double> radius;
   std::vector<double> area;
   std::vector<std::uint32_t> pixel;
@@ -25,7 +25,7 @@ struct HostPoints {
   void add(const PointGroup& group) {
     for (std::size_t p = 0; p < group.count; ++p) {
       position.push_back(group.position[p]);
-      turn.push_back(std::atan2(group.sine[p], group.cosine[p]) / std::numbers::pi);
+      angle.push_back(std::atan2(group.sine[p], group.cosine[p]) / std::numbers::pi);
       radius.push_back(group.radius[p]);
       area.push_back(group.area[p]);
       pixel.push_back(group.pixel[p]);
@@ -77,7 +77,7 @@ PointList::PointList(const PolarPlan& plan, const OctantPoints& points, int firs
   }
   starts.back() = static_cast<std::uint32_t>(segments.size());
   position_ = joined(parts, &HostPoints::position);
-  turn_ = joined(parts, &HostPoints::turn);
+  angle_ = joined(parts, &HostPoints::angle);
   radius_ = joined(parts, &HostPoints::radius);
   area_ = joined(parts, &HostPoints::area);
   pixel_ = joined(parts, &HostPoints::pixel);
@@ -86,7 +86,7 @@ PointList::PointList(const PolarPlan& plan, const OctantPoints& points, int firs
 }
 
 PointArrays PointList::arrays() const {
-  return {position_.data(), turn_.data(), radius_.data(), area_.data(), pixel_.data()};
+  return {position_.data(), angle_.data(), radius_.data(), area_.data(), pixel_.data()};
 }
 
 std::vector<std::pair<int, int>> interval_slices(const PolarPlan& plan, const OctantPoints& points,

@@ -20,7 +20,7 @@ struct PointSegment {
 /// Arrays of points on the GPU. Element p of each belongs to point p.
 struct PointArrays {
   const double* position;  ///< in cells
-  const double* turn;      ///< theta / pi
+  const double* angle;     ///< theta / pi
   const double* radius;
   const double* area;
   const std::uint32_t* pixel;
@@ -44,7 +44,7 @@ class PointList {
 
  private:
   DeviceBuffer<double> position_;
-  DeviceBuffer<double> turn_;
+  DeviceBuffer<double> angle_;
   DeviceBuffer<double> radius_;
   DeviceBuffer<double> area_;
   DeviceBuffer<std::uint32_t> pixel_;

@@ -52,13 +52,13 @@ struct ReadTile {
 };
 
 // Computes e^{j m theta} of point p for half of the block's repetitions, starting at `first`.
-__device__ void fill_turns(double turn, int first, int local, int p, ReadTile& tile) {
+__device__ void fill_angles(double angle, int first, int local, int p, ReadTile& tile) {
   double c;
   double s;
   double c1;
   double s1;
-  sincospi(turn * first, &s, &c);
-  sincospi(turn, &s1, &c1);
+  sincospi(angle * first, &s, &c);
+  sincospi(angle, &s1, &c1);
   for (int j = 0; j < kGpuRepetitions / 2; ++j) {
     tile.cosine[local + j][p] = c;
     tile.sine[local + j][p] = s;
@@ -114,7 +114,8 @@ __global__ void __launch_bounds__(kGpuRepetitions)
     __syncthreads();
     if (p < count) {
       const int local = half * (kGpuRepetitions / 2);
-      fill_turns(points.turn[segment.first + p], first_repetition + offset + local, local, p, tile);
+      fill_angles(points.angle[segment.first + p], first_repetition + offset + local, local, p,
+                  tile);
     }
     __syncthreads();
     for (int point = 0; point < count; ++point) {

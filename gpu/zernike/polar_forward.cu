@@ -58,13 +58,13 @@ __device__ void fill_tile(const SpreadingKernel& kernel, const PointArrays& poin
   const double im_cos = odd * value(kImCos);
   const double cosine_even[2] = {even * value(kEven0), even * value(kEven2)};
   const double sine_even[2] = {even * value(kOdd0), even * value(kOdd2)};
-  const double turn = points.turn[point];
+  const double angle = points.angle[point];
   double c;
   double s;
   double c1;
   double s1;
-  sincospi(turn * first, &s, &c);
-  sincospi(turn, &s1, &c1);
+  sincospi(angle * first, &s, &c);
+  sincospi(angle, &s1, &c1);
 #pragma unroll 4
   for (int j = 0; j < kGpuRepetitions / 2; ++j) {
     double real;
