@@ -1,4 +1,4 @@
-// What one sees and does: a character and those like it, the table, groups, sheets.
+// The interface: a character and its look-alikes, the table, groups, worksheets.
 const leafglyphExplorer = (() => {
   "use strict";
   const {characters, places, facts, fonts, similar, readings, language, groups} = leafglyphData;
@@ -12,7 +12,7 @@ const leafglyphExplorer = (() => {
   const svg = (paths) => `<svg viewBox="0 0 ${font.side} ${font.side}" aria-hidden="true"` +
       `${font.pixels ? ' shape-rendering="crispEdges"' : ""}>${paths}</svg>`;
   const drawing = (place) => svg(`<path fill="currentColor" d="${font.path(place)}"></path>`);
-  // Two characters in two colours; what they share has both.
+  // Two characters in two colours; shared parts have both.
   const overlay = (one, other) => svg(`<path class="one" d="${font.path(one)}"></path>` +
       `<path class="other" d="${font.path(other)}"></path>`);
   const named = (place) => `<b lang="zh-Hans">${characters[place]}</b>`;
@@ -46,7 +46,7 @@ const leafglyphExplorer = (() => {
     return item(button(place, named(place),
                        reading === "" ? characters[place] : `${characters[place]}, ${reading}`));
   });
-  // Buttons for some characters, such as those of a sentence.
+  // Buttons for several characters, such as those of a sentence.
   const chips = (list, key, name, values = {}) => {
     id(`${name}-label`).textContent = list.length > 0 ? text(key, values) : "";
     id(name).replaceChildren(...chipItems(list));
@@ -149,7 +149,7 @@ const leafglyphExplorer = (() => {
     id("groups-list").children[first].querySelector("button").focus();
   });
 
-  // Those of the text, or the one that is shown.
+  // The characters of the text, or the one that is shown.
   const practised = () => listed.length > 0 ? listed : [chosen];
   const drawWorksheet = () => {
     id("worksheet").replaceChildren(...practice.sheet(lines, (place) => {
@@ -197,7 +197,7 @@ const leafglyphExplorer = (() => {
   id("wanted").addEventListener("focus", () => id("wanted").select());
   id("random").addEventListener("click",
       () => choose(Math.floor(Math.random() * characters.length)));
-  // Arrows go through the characters of a list.
+  // Arrow keys move through the characters of a list.
   for (const name of ["answers", "all", "groups-list"]) {
     id(name).addEventListener("keydown", (event) => {
       const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
@@ -224,7 +224,7 @@ const leafglyphExplorer = (() => {
   };
   addEventListener("hashchange", follow);
   if (!follow()) show(places.get("\u5df1") ?? 0);
-  // The frame of the page, by the names of its parts.
+  // The frame of the page, from the names of its parts.
   const frame = {h1: "explorer.title", ".eyebrow": "explorer.eyebrow", ".lead": "characters.lead",
                  ".skip": "skip"};
   for (const part of ["similar", "browse", "groups", "about"]) {

@@ -1,4 +1,4 @@
-// The characters of the page: how fonts draw them, what is known of them, and how they are found.
+// The characters of the page: their drawings in each font, facts about them, and how to find them.
 const leafglyphData = (() => {
   "use strict";
   const json = (id) => JSON.parse(document.getElementById(id).textContent);
@@ -22,7 +22,7 @@ const leafglyphData = (() => {
   const similar = (place) => Array.from({length: count}, (_, k) =>
       ({place: neighbours[place * count + k], score: scores[place * count + k] / 10000}));
 
-  // The pixels that are compared.
+  // The pixels used in the comparison.
   const bit = (place, pixel) =>
       (glyphs[place * glyphBytes + (pixel >> 3)] >> (7 - (pixel & 7))) & 1;
   const inkOf = (place) => Uint8Array.from({length: size * size}, (_, p) => 255 * bit(place, p));
@@ -40,8 +40,8 @@ const leafglyphData = (() => {
     }
     return path;
   };
-  // The outlines of a font: for each character how many contours it has, of each how many points
-  // (two bytes), and these, x and y a byte each.
+  // The outlines of a font. For each character: the number of contours; for each contour the number
+  // of points (two bytes), then the points, one byte each for x and y.
   const outlinesOf = (text) => {
     const stored = bytes(text), paths = [];
     let at = 0;
@@ -58,7 +58,7 @@ const leafglyphData = (() => {
     }
     return paths;
   };
-  // Ways to draw: pixels first, then the outlines of fonts, unpacked when they are wanted.
+  // Ways to draw: pixels first, then the fonts' outlines, which are unpacked on demand.
   const fonts = [{family: data.family, size, side: size, pixels: true, path: pixelPath},
                  ...data.fonts.map(({family, outlines}) => {
                    let paths = null;
@@ -66,7 +66,7 @@ const leafglyphData = (() => {
                            path: (place) => (paths ??= outlinesOf(outlines))[place]};
                  })];
 
-  // Readings: ji3 as jǐ. The mark is on a, e, the o of ou, or the last vowel.
+  // Formats readings: ji3 as jǐ. The mark goes on a, e, the o of ou, or the last vowel.
   const marks = ["", "\u0304", "\u0301", "\u030c", "\u0300", ""];
   const marked = (reading) => {
     const letters = reading.slice(0, -1), mark = marks[Number(reading.at(-1))];
@@ -75,7 +75,7 @@ const leafglyphData = (() => {
     return (letters.slice(0, at + 1) + mark + letters.slice(at + 1)).normalize("NFC");
   };
   const readings = (place) => facts[place].readings.map(marked).join(", ");
-  // Characters that read so, in any tone where none is given, the more frequent first.
+  // Characters with that reading (in any tone if none is given), the most frequent first.
   const withPinyin = (text) => {
     const plain = text.trim().toLowerCase().replace("u:", "ü").replace("v", "ü").normalize("NFD");
     const tone = marks.indexOf([...plain].find((letter) => marks.includes(letter)) ?? "-");
@@ -89,14 +89,14 @@ const leafglyphData = (() => {
         .sort((a, b) => facts[b].frequency - facts[a].frequency);
   };
 
-  // GB 2312 in seven bits (3C3A) or in eight (BCBA); both bytes of a code are of one kind.
+  // GB 2312 in seven bits (3C3A) or eight (BCBA); both bytes of a code are of the same kind.
   const gbPlace = (number) => {
     const high = number & 0x8080;
     if (number > 0xFFFF) return undefined;
     return high === 0 || high === 0x8080 ? byCode.get(number & 0x7F7F) : undefined;
   };
-  // The last character that is in the set, or a code. Many codes are both: a bare one is Unicode,
-  // as everybody writes it, and GB 2312 only where that is not in the set.
+  // The last character of the text that is in the set, or the one whose code it is. Many codes are
+  // ambiguous: a bare one is Unicode, and GB 2312 only if that character is not in the set.
   const find = (text) => {
     const code = /^\s*(U\+\s*|GB\s*(?:2312\s*)?)?(?:0x)?([0-9a-f]{4,6})\s*$/i
         .exec(text.normalize("NFKC"));
@@ -120,7 +120,7 @@ const leafglyphData = (() => {
     language: pageLanguage(json("strings")),
     unicode: (place) => "U+" + hex(characters[place].codePointAt(0)),
     gb: (place) => codes[place] > 0 ? hex(codes[place]) : "",
-    // Rows of GB 2312, where all characters have one, or 256 code points of Unicode.
+    // Rows of GB 2312 if all characters have one, otherwise blocks of 256 code points of Unicode.
     rowOf: (place) => (isGb ? codes[place] : characters[place].codePointAt(0)) >> 8,
     rowName: (row) => isGb ? String(row - 32) : `U+${hex(row << 8)}`,
   };

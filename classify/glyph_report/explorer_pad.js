@@ -1,10 +1,10 @@
-// Which characters of the page a drawing may be.
+// Finds the characters of the page that a drawing may show.
 (() => {
   "use strict";
   const {characters, size, inkOf, windows, language} = leafglyphData;
   const {id, chips} = leafglyphExplorer;
-  const kShown = 12;      // characters that may be meant
-  const kExactly = 64;    // found by the search, and compared as the command compares
+  const kShown = 12;      // candidates shown
+  const kExactly = 64;    // candidates of the search that are compared as the command compares
   let unmoved = null, found = [];
 
   const nearest = (ink) => {

@@ -26,7 +26,7 @@ const glyphWindows = (layout, size) => {
   const moved = (ink, kept = length, moves = layout.moves) =>
       moves.map((move) => project(ink, move, kept));
   const level = layout.saturation * layout.saturation;
-  // From moved() of one glyph to fixed() of another, of equally many components.
+  // Distance from moved() of one glyph to fixed() of another with the same number of components.
   const oneWay = (positions, unmoved) => {
     const kept = unmoved.length / count;
     let sum = 0;
@@ -44,7 +44,7 @@ const glyphWindows = (layout, size) => {
     }
     return sum / count;
   };
-  // For a search, as the command makes it: low orders, the nearest positions, one way alone.
+  // For a search like the command's: low orders, the nearest positions, and one direction only.
   const kSought = 12;
   const soughtFixed = (ink) => fixed(ink, layout.kept);
   const soughtMoved = (ink) => moved(ink, layout.kept, layout.moves.slice(0, kSought));

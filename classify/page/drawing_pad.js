@@ -1,10 +1,10 @@
-// A canvas to draw a character on, with mouse, finger or pen. `changed` is called when a stroke has
-// been drawn or taken back.
+// A canvas for drawing a character with mouse, finger or pen. `changed` is called after a stroke has
+// been drawn or undone.
 const drawingPad = (canvas, changed) => {
   "use strict";
-  const strokes = [];     // of points, in shares of the canvas
+  const strokes = [];     // lists of points, relative to the canvas
   const kPen = 0.8;       // half of a stroke's width in pixels of the glyph
-  let pointer = null;     // that draws now
+  let pointer = null;     // the one that is drawing
 
   const place = (event) => {
     const box = canvas.getBoundingClientRect();
@@ -29,7 +29,7 @@ const drawingPad = (canvas, changed) => {
     const t = square > 0 ? Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / square)) : 0;
     return Math.hypot(x - ax - t * dx, y - ay - t * dy);
   };
-  // What was drawn as a glyph of size x size, scaled and centred so that its longer side nearly
+  // The drawing as a glyph of size x size, scaled and centred so that its longer side nearly
   // fills the square: rows from the top, 0 paper to 255 stroke.
   const ink = (size) => {
     const points = strokes.flat(), xs = points.map(([x]) => x), ys = points.map(([, y]) => y);

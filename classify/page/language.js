@@ -1,5 +1,5 @@
-// What a page says, in the language that was chosen: `table` has an entry {en, zh} for each key.
-// Strings have {names} for values.
+// The texts of a page in the chosen language: `table` has an entry {en, zh} for each key.
+// Texts contain {names} in place of values.
 const pageLanguage = (table) => {
   "use strict";
   const languages = ["en", "zh"];
@@ -24,12 +24,12 @@ const pageLanguage = (table) => {
       element.setAttribute("aria-label", text(element.dataset.label));
     for (const listener of listeners) listener();
   };
-  // Called now and whenever another language is chosen.
+  // Runs now, and again whenever another language is chosen.
   const onLanguage = (listener) => {
     listeners.push(listener);
     listener();
   };
-  // `choice`: a <select> of the languages.
+  // `choice` is a <select> of the languages.
   const start = (choice) => {
     choice.value = language;
     choice.addEventListener("change", () => {

@@ -1,19 +1,19 @@
-// Characters to practise: a sheet to write on, and notes for Anki.
+// Practising characters: a sheet to write on, and notes for Anki.
 const practice = (() => {
   "use strict";
-  const kSquares = 6;  // to write in
+  const kSquares = 6;  // for writing, per line
   const box = (name, ...children) => {
     const made = document.createElement(name === "line" ? "div" : "span");
     made.className = name;
     made.append(...children);
     return made;
   };
-  // A line for each of `lines`, lists of a character and those that it is mixed up with; `glyph`
-  // makes the element that draws one.
+  // One line for each of `lines`: a character followed by those that it is confused with. `glyph`
+  // creates the element that draws a character.
   const sheet = (lines, glyph) => lines.map((line) => box("line",
       ...line.map((character, place) => box(place ? "square" : "square model", glyph(character))),
       ...Array.from({length: kSquares}, () => box("square"))));
-  // A text file for Anki's import. A note: the character; its readings, strokes, meaning and
+  // A text file for import into Anki. A note has the character, and its readings, strokes, meaning and
   // look-alikes as lines of text.
   const anki = (notes) => {
     const field = (text) => text.replace(/[\t\r\n"]+/g, " ");
@@ -22,7 +22,7 @@ const practice = (() => {
         notes.map(({character, lines}) => character + "\t" +
             lines.filter(Boolean).map(escaped).join("<br>") + "\n").join("");
   };
-  // Hands a file to the person.
+  // Offers a file for download.
   const save = (name, type, content) => {
     const url = URL.createObjectURL(new Blob([content], {type}));
     const link = document.createElement("a");

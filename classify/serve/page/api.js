@@ -1,4 +1,4 @@
-// Requests to the server, and elements to show what it says.
+// Requests to the server, and elements that show its replies.
 import {text, has, translated} from "./text.js";
 
 const kTries = 40;
@@ -15,7 +15,7 @@ export class Refused extends Error {
   }
 }
 
-// The JSON of a reply; a busy server is asked again when it says.
+// The JSON of a reply. Repeats the request to a busy server after the time that it states.
 export const ask = async (path, options = {}) => {
   for (let tries = 1; ; ++tries) {
     let reply;

@@ -1,11 +1,11 @@
-// Characters: look-alikes of what one types, pastes, reads out or draws, side by side, over one
-// another, to print.
+// Characters: look-alikes of typed, pasted or drawn characters, or of a reading, shown side by side,
+// overlaid, and on sheets to print.
 import {text, number, onLanguage} from "./text.js";
 import {ask, send, query, byId, element, Refused} from "./api.js";
 
 const kTop = 20, kLesson = 60, kDrawn = 12, kPaperInk = [32, 32, 32];
 let chips = [], pinyin = null, facts = null, chosen = null, answers = [], other = null, pairs = null, failure = null;
-const drawn = new Map();  // character -> one drawing a font, {family, size, ink}
+const drawn = new Map();  // character -> one drawing per font, {family, size, ink}
 
 const bytes = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 const fetchDrawings = async (characters) => {
@@ -26,7 +26,7 @@ const colours = () => {
   };
   return {ink: probe("--ink"), first: probe("--series-1"), second: probe("--series-2")};
 };
-// Layers of ink, each in its colour; where two meet both are seen.
+// Layers of ink, each in its own colour; where two overlap, both are visible.
 const paint = (canvas, layers) => {
   const size = Math.max(...layers.map((layer) => layer.drawing.size));
   canvas.width = canvas.height = size;
@@ -53,8 +53,8 @@ const glyph = (character, font, label, colour = colours().ink) => {
                [{drawing, colour}]);
 };
 
-// One question after another, in the order in which they were pending: a later answer would be
-// written over by an earlier one that took longer.
+// Sends one request after another, in order. Otherwise a slow earlier reply would overwrite a
+// later one.
 let pending = 0, turn = Promise.resolve();
 const guarded = (work) => {
   ++pending;
@@ -103,7 +103,7 @@ const chipButton = (character) => element("button", {
   type: "button", className: "chip", lang: "zh-Hans", textContent: character,
   "aria-pressed": String(character === chosen), on: {click: () => guarded(() => choose(character))}});
 
-// What is drawn on the pad: only the newest drawing is looked up.
+// The drawing on the pad; only the newest one is looked up.
 let mayBe = [], side = null, reading = false, redrawn = false;
 const pad = drawingPad(byId("pad"), async () => {
   redrawn = true;
@@ -165,7 +165,7 @@ const pairItem = (pair) => element("li", {}, element("button", {
           element("b", {lang: "zh-Hans", textContent: pair.characters.join(" ")}),
           " ", element("span", {textContent: number(pair.score, 2)}))));
 
-// Every character of the text with those that it is mixed up with.
+// Every character of the text with those that it is confused with.
 const practised = async (top) => {
   const replies = [];
   for (const character of chips.slice(0, kLesson))

@@ -52,7 +52,7 @@ const identify = async (one) => {
   if (photographs.every((other) => other.state === "done")) together();
 };
 
-// Several photographs of one plant have a prediction together, too.
+// Several photographs of one plant also get a joint prediction.
 const kMostTogether = 20;
 let plant = null;
 const together = async () => {
@@ -107,7 +107,7 @@ const add = (files) => {
 };
 
 const points = (outline) => outline.map((point) => point.join(",")).join(" ");
-// Browsers do not show every format that is answered; the server makes a picture of those.
+// Browsers cannot show every format that the server reads; it sends a picture of those files.
 const preview = async (one) => {
   if (one.previewed) return;
   one.previewed = true;
@@ -128,7 +128,7 @@ const photo = (one) => {
                                   "aria-hidden": "true"});
   drawing.append(element("polygon", {points: points(outline)}),
                  element("polygon", {points: points(outline), class: "line"}));
-  // Another part of the photograph is taken by a click on it, or by the list below.
+  // A click on another part of the photograph, or the list below, selects that part.
   const parts = one.reply.parts;
   parts.forEach((part, place) => {
     if (parts.length < 2 || place === (one.part ?? 0)) return;
@@ -166,7 +166,7 @@ const reasonList = (reasons, title) => reasons.length === 0 ? null : element("di
     element("h3", {textContent: title}),
     element("ul", {}, reasons.map((reason) => element("li", {textContent: reasonText(reason)}))));
 
-// Another outline, and what the leaf really was.
+// Corrections: another outline, and the true species.
 const corrections = (one, number_) => {
   const id = "background-" + number_;
   const choice = element("select", {id, on: {change: () => again(one, {background: choice.value, part: undefined})}},
@@ -273,7 +273,7 @@ for (const id of ["leaf-files", "leaf-camera"]) {
     event.target.value = "";
   });
 }
-// Photographs may be dropped anywhere; a browser would open them in place of the page.
+// Photographs may be dropped anywhere; otherwise the browser would open them instead of the page.
 addEventListener("dragover", (event) => {
   event.preventDefault();
   drop.classList.add("over");
@@ -288,7 +288,7 @@ addEventListener("paste", (event) => {
   if (!byId("leaves").hidden && models.length > 0) add(event.clipboardData.files);
 });
 byId("leaf-model").addEventListener("change", listSpecies);
-addEventListener("models", loadModels);  // a training has made one
+addEventListener("models", loadModels);  // after a training
 byId("one-plant").addEventListener("change", () => {
   if (photographs.every((one) => one.state === "done")) together();
 });

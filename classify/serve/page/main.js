@@ -1,4 +1,4 @@
-// Which part of the page is shown: the one that the address names.
+// Shows the part of the page that the address names.
 import {start, text, onLanguage} from "./text.js";
 import "./leaves.js";
 import "./training.js";

@@ -1,13 +1,13 @@
-// Moments: an image, put together again from those up to an order that one drags.
+// Moments: an image reconstructed from its moments up to an order chosen with a slider.
 import {text, number, onLanguage} from "./text.js";
 import {send, query, byId, element, Refused} from "./api.js";
 
-const kSide = 256;  // of what is sent: the server reduces to the same
+const kSide = 256;  // of the image sent; the server reduces images to the same size
 const families = ["zernike", "pseudo-zernike", "bessel-fourier", "legendre", "gegenbauer:1",
                   "jacobi:1:1"];
 let image = null, reply = null, running = false, waiting = false, failure = null;
 
-// Only the newest position of the slider is asked for.
+// Only the newest position of the slider is requested.
 const ask = async () => {
   if (!image) return;
   if (running) {
@@ -46,7 +46,7 @@ const draw = () => {
     disk: decibels(reply.psnr_disk)});
 };
 
-// A drawn example: rings and bars, which low orders blur and high ones bring back.
+// A drawn example: rings and bars, which low orders blur and high orders restore.
 const example = () => new Promise((done) => {
   const canvas = element("canvas", {width: kSide, height: kSide}), pen = canvas.getContext("2d");
   const styles = getComputedStyle(document.documentElement);

@@ -4,7 +4,7 @@ import {ask, send, query, byId, element, Refused} from "./api.js";
 
 const kImages = /\.(jpe?g|png|tiff?|bmp|webp|heic|heif)$/i;
 let state = null, failure = null, sending = null;
-let choose = null;  // takes what becomes of photographs that wait, while the user is asked
+let choose = null;  // receives the user's decision about waiting photographs
 
 const percent = (share) => number(100 * share, 1) + " %";
 const wait = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds));
@@ -20,10 +20,10 @@ const guarded = async (work) => {
   draw();
 };
 
-// "oak" of "photographs/oak/0001.jpg".
+// Gives "oak" for "photographs/oak/0001.jpg".
 const speciesOf = (file) => file.webkitRelativePath.split("/").slice(-2)[0];
-// Photographs that wait already, maybe those of another tab, are thrown away only if the user says
-// so. Null: nothing is to be sent.
+// Photographs that are already waiting, perhaps from another tab, are discarded only if the user
+// says so. Null: nothing will be sent.
 const begin = async () => {
   try {
     return await send("training/begin");
@@ -72,7 +72,7 @@ const follow = async () => {
   }
   if (state.phase === "done") dispatchEvent(new Event("models"));
 };
-// What another tab, or this one before it was loaded anew, has gathered or begun to learn.
+// The photographs or the training that another tab, or this one before a reload, has started.
 const resume = () => guarded(async () => {
   const now = await ask("training");
   if (now.phase !== "running" && (now.phase !== "gathering" || now.photographs === 0)) return;
