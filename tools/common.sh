@@ -1,11 +1,11 @@
-# What the scripts share; to be sourced. Prints to stderr, so that results alone are on stdout.
+# What the scripts share; source it. Messages go to stderr, so that stdout has only results.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 say() { printf '==> %s\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
-# install_packages NAME...: installs Debian packages where they are missing.
+# install_packages NAME...: installs the Debian packages that are missing.
 install_packages() {
   command -v dpkg-query >/dev/null || die "this script installs Debian packages; on another system install those of tools/packages.txt by hand and run cmake --preset release"
   local missing=() name
@@ -23,8 +23,8 @@ install_packages() {
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# use_data_beside: names to the tests the data that lie in ../shared/data, beside the checkout. What is
-# not there they skip.
+# use_data_beside: points the tests to the data in ../shared/data, beside the checkout. Tests whose
+# data are missing are skipped.
 use_data_beside() {
   local data=$root/../shared/data
   if [ -d "$data/flavia" ]; then export LEAFGLYPH_FLAVIA=$data/flavia; fi
@@ -32,22 +32,22 @@ use_data_beside() {
   if [ -f "$data/lookalikes.txt" ]; then export LEAFGLYPH_LOOKALIKES=$data/lookalikes.txt; fi
 }
 
-# part COMMAND...: runs a part of a long check, prints the seconds it took, and ends the check where
-# it fails.
+# part COMMAND...: runs a part of a long check and prints the seconds it took. If it fails, the
+# whole check ends.
 part() {
   local TIMEFORMAT="==> $*: %0R s, %0U s of processor time"
   time "$@" || die "$* failed; what comes after it was not run"
 }
 
-# What building and using the command takes, and what its tests and the other scripts take besides.
+# Packages to build and use the command; those that its tests and the other scripts need as well.
 install_user_packages() { mapfile -t names < "$root/tools/packages.txt"; install_packages "${names[@]}" "$@"; }
 install_developer_packages() {
   mapfile -t names < "$root/tools/packages_developers.txt"
   install_user_packages "${names[@]}" "$@"
 }
 
-# build PRESET [-DNAME=VALUE...] [TARGET...]: configures and builds; the log is shown only when
-# something fails.
+# build PRESET [-DNAME=VALUE...] [TARGET...]: configures and builds. Shows the end of the log only
+# if something fails.
 build() {
   local preset=$1 log target=() settings=()
   shift

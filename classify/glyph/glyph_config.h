@@ -11,15 +11,15 @@ namespace leafglyph {
 
 /// What to do with a character that a font lacks.
 enum class MissingCharacters {
-  kAuto,     ///< left out where look-alikes are sought in the default fonts of their set; else an
-             ///< error
+  kAuto,     ///< left out when look-alikes are searched in the default fonts of their set;
+             ///< otherwise an error
   kError,    ///< nothing is computed
   kLeaveOut  ///< it is left out, with a warning
 };
 
 /// configs/gb2312.yaml lists every key with its default, which applies to missing keys. If the
-/// fonts of look-alikes are not listed but `fonts` are, these are used for both; if neither are,
-/// the default ones of the characters.
+/// fonts of look-alikes are missing, look-alikes use `fonts`, or the default fonts of the
+/// characters if these are missing, too.
 struct GlyphConfig {
   GlyphSelection selection;
   GlyphStatisticsOptions statistics;

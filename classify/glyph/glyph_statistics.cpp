@@ -18,7 +18,7 @@ namespace {
 
 using Moments = std::vector<std::complex<double>>;
 
-constexpr std::size_t kCharactersAtATime = 256;  // that a thread takes together
+constexpr std::size_t kCharactersAtATime = 256;  // that a thread processes together
 
 // f = 1 on the background.
 std::vector<std::uint8_t> background(const GlyphImages& images) {

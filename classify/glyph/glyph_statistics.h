@@ -33,7 +33,7 @@ inline constexpr std::array kMomentParts = {MomentPart::kComplex, MomentPart::kR
 std::string moment_name(const MomentIndex& index);
 MomentIndex moment_from_name(std::string_view name);
 
-/// Those of the thesis.
+/// The families of the thesis.
 inline constexpr std::array kGlyphFamilies = {Family::kPseudoZernike, Family::kZernike};
 
 struct GlyphStatisticsOptions {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kProfileSize = 24.0;  // glyph size that a profile's lengths refer to
 constexpr std::size_t kLaneBlock = 16;
-constexpr std::size_t kGlyphsATime = 8;  // that a thread takes together
+constexpr std::size_t kGlyphsATime = 8;  // that a thread processes together
 // The nearest positions that a search tries, and how many of them a kernel takes at a time.
 constexpr std::size_t kSoughtPositions = 12;
 constexpr std::size_t kPositionsATime = 4;
@@ -40,7 +40,7 @@ GlyphWindows::GlyphWindows(const GlyphProfile& profile, int glyph_size) : glyph_
       corners_.push_back({place(j), place(i)});
     }
   }
-  std::vector<int> steps;  // of small glyphs fewer than the profile has
+  std::vector<int> steps;  // fewer for small glyphs: equal steps are merged
   for (int step = -profile.shift; step <= profile.shift; ++step) {
     const auto pixels = static_cast<int>(std::lround(step * scale));
     if (steps.empty() || steps.back() != pixels) steps.push_back(pixels);

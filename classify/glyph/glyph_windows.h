@@ -1,13 +1,14 @@
 // Zernike moments of a glyph in overlapping round windows, and the distance that they give.
 //
 // Two characters are confused when most of their parts coincide. A distance over the whole glyph
-// does not say so: one different part changes every moment of it. Hence moments in small windows,
-// and the sum of the windows' unsquared distances, in which a window that coincides counts for
-// nothing whatever the others do. Complex values, not magnitudes, distinguish a glyph from its
-// turned and mirrored images. Weights that fall with the order forgive the exact edge of a stroke.
-// Since the same part is drawn a little higher or narrower beside another neighbour, each window
-// may move to its best fit. And windows that have nothing in common count alike, however much ink
-// they hold: distances beyond the profile's saturation hardly grow.
+// does not show this, because one different part changes every moment. Moments are therefore
+// computed in small windows, and the unsquared distances of the windows are summed: a window that
+// coincides adds nothing, whatever the others do. Complex values, not magnitudes, distinguish a
+// glyph from its rotated and mirrored images. Weights that fall with the order tolerate small
+// differences at the edges of strokes. The same part is drawn a little higher or narrower beside a
+// different neighbour, so each window may move to its best fit. Windows with nothing in common
+// count alike, however much ink they hold, because distances beyond the profile's saturation hardly
+// grow.
 #pragma once
 
 #include <array>

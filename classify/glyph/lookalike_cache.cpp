@@ -120,7 +120,7 @@ void keep_stamps(const fs::path& folder, Json json, std::span<const GlyphSource>
   try {
     write_file(folder / kTables, json.dump());
   } catch (const Error&) {
-    return;  // a cache that cannot be written serves as it is
+    return;  // a cache that cannot be written is still usable
   }
 }
 

@@ -72,7 +72,7 @@ std::map<CharacterPair, double> mutual_pairs(std::u32string_view characters,
   std::map<CharacterPair, double> scores;
   for (std::size_t c = 0; c < characters.size(); ++c) {
     for (const Lookalike& answer : answers[c]) {
-      if (answer.score < least_score) break;  // they fall
+      if (answer.score < least_score) break;  // scores only decrease
       const CharacterPair pair = std::minmax(characters[c], answer.character);
       if (++times[pair] == 2) scores[pair] = answer.score;
     }

@@ -25,7 +25,7 @@ namespace leafglyph {
 namespace {
 
 constexpr double kScoreSteps = 10000.0;  // scores are stored with four decimals
-constexpr double kGroupScore = 0.8;      // of any two of a group, at least
+constexpr double kGroupScore = 0.8;      // least score of any two characters of a group
 
 void put_number(std::string& bytes, std::size_t number) {
   bytes.push_back(static_cast<char>(number & 0xFF));
@@ -189,8 +189,8 @@ std::string explorer_page(const std::vector<LookalikeList>& lists,
 
 namespace {
 
-constexpr double kTolerance = 1.0;          // of the grid: nobody sees it
-constexpr std::size_t kMostContours = 255;  // a byte
+constexpr double kTolerance = 1.0;          // in grid steps; too small to see
+constexpr std::size_t kMostContours = 255;  // fits in one byte
 constexpr std::size_t kMostCorners = 65535;
 
 char grid_byte(float share) {

@@ -1,5 +1,5 @@
-// A page in which one types or clicks a character and sees its look-alikes, and the outlines that
-// are sent with it.
+// The explorer: a page that shows the look-alikes of a character that the reader types, clicks or
+// draws. Also the packed outlines that the page contains.
 #pragma once
 
 #include <string>
@@ -11,23 +11,26 @@
 
 namespace leafglyph {
 
-/// A self-contained HTML page with the look-alikes of every list's query, drawn in the first font
-/// and, as one chooses, by the outlines of those that have any: it works from a file, without a
-/// network. It has a pad to draw a character on, which is compared with those of the first font by
-/// the windows of `profile`, finds characters by code and pinyin, shows what Unihan knows of them,
-/// shows groups (lookalike_groups) of the score kGroupScore, and makes worksheets and notes for
-/// Anki. Every list has equally many answers, and every answer is a query of another list; throws
-/// UsageError otherwise, or without a font. Errors as draw_glyphs.
+/// A self-contained HTML page with the look-alikes of every list's query. It works from a file,
+/// without a network. Characters are drawn with the pixels of the first font or, if the reader
+/// chooses, with the outlines of an outline font; fonts whose outlines would exceed
+/// kMaxOutlineBytes in total are left out. A character drawn on the page is compared with those of
+/// the first font by the windows of `profile`. The page also finds characters by code and pinyin,
+/// shows what Unihan says about them, shows groups (lookalike_groups) with a score of at least
+/// kGroupScore, and makes worksheets and notes for Anki. Throws UsageError unless every list has
+/// the same number of answers and every answer is the query of a list; also without a list or a
+/// font, and for more than kMaxExplorerCharacters lists. Errors as draw_glyphs.
 std::string explorer_page(const std::vector<LookalikeList>& lists,
                           const std::vector<FontOptions>& fonts, const GlyphProfile& profile);
 
-/// Corners lie on a grid of 0..kOutlineGrid, which is a byte.
+/// Corners lie on a grid of 0..kOutlineGrid, so that a coordinate fits in one byte.
 inline constexpr int kOutlineGrid = 250;
 
-/// The outline of every character: a byte, how many contours it has; of each two bytes, the lower
-/// first, how many corners, and these, x and y a byte each, y from the top. Corners that are less
-/// than a step of the grid off the line of their neighbours are left out, those outside the square
-/// moved to its border. Errors as GlyphSource::outline().
+/// The outlines of the characters, one after another. One byte gives the number of contours. For
+/// each contour, two bytes, low byte first, give the number of corners; then each corner has one
+/// byte for x and one for y, from the top. Corners that are less than one grid step off the line of
+/// their neighbours are left out; corners outside the square are moved to its border. Errors as
+/// GlyphSource::outline().
 std::string packed_outlines(const GlyphSource& font, std::u32string_view characters);
 
 }  // namespace leafglyph

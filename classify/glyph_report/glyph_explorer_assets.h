@@ -10,12 +10,12 @@ std::string_view explorer_table();    ///< HTML: the code table, filled by the s
 std::string_view explorer_groups();   ///< HTML: the groups, filled by the script
 std::string_view explorer_about();    ///< HTML: what the score means
 std::string_view explorer_style();    ///< CSS beside page_style() and interactive_style()
-std::string_view explorer_strings();  ///< JSON: what the page says beside character_strings()
+std::string_view explorer_strings();  ///< JSON: texts of the page besides character_strings()
 
-// JavaScript, in the order in which they stand upon each other.
-std::string_view explorer_windows();  ///< glyphWindows: how characters are compared
-std::string_view explorer_data();     ///< leafglyphData: the characters, how they are found
-std::string_view explorer_script();   ///< leafglyphExplorer: what one sees and does
-std::string_view explorer_pad();      ///< what a drawing may be
+// JavaScript; each script may use those before it.
+std::string_view explorer_windows();  ///< glyphWindows: compares characters
+std::string_view explorer_data();     ///< leafglyphData: the characters and how to find them
+std::string_view explorer_script();   ///< leafglyphExplorer: the interface
+std::string_view explorer_pad();      ///< finds the characters that a drawing may show
 
 }  // namespace leafglyph

@@ -7,9 +7,9 @@
 
 namespace leafglyph {
 
-/// Tables for reading: for each family the variances in the published layout (a row for each m, a
-/// column for each n), the compared moments, the histogram with one column for each part, the mean
-/// and the closest pairs; the rotation check.
+/// Tables for reading: for each family the variances in the published layout (one row per m, one
+/// column per n), the compared moments, the histogram with one column per part, the mean and the
+/// closest pairs; the rotation check.
 std::string statistics_text(const GlyphStatistics& statistics,
                             const GlyphStatisticsOptions& options);
 
@@ -17,7 +17,7 @@ std::string statistics_text(const GlyphStatistics& statistics,
 std::string statistics_json(const GlyphStatistics& statistics,
                             const GlyphStatisticsOptions& options);
 
-/// One figure a line: family,part,quantity,first,second,value. Quantities: variance (first n,
+/// One figure per line: family,part,quantity,first,second,value. Quantities: variance (first n,
 /// second m), chosen (n, m), count (lower and upper edge of the bin), pairs, mean, largest,
 /// closest and distance (the two characters); part is empty for rotation (first: degrees, second:
 /// what is measured).

@@ -141,7 +141,7 @@ std::string misreadings_json(std::u32string_view text, const std::vector<Lookali
     entry["position"] = position;
     entry["misread"] = nlohmann::ordered_json::array();
     for (const Lookalike& answer : list->answers) {
-      if (answer.score < least_score) break;  // they fall
+      if (answer.score < least_score) break;  // scores only decrease
       auto reading = character_json(answer.character);
       reading["score"] = answer.score;
       reading["distance"] = answer.distance;

@@ -11,21 +11,22 @@
 
 namespace leafglyph {
 
-/// A line for each look-alike: rank, character, code points, score and distance.
+/// One line per look-alike: rank, character, code points, score and distance.
 std::string lookalikes_text(const LookalikeList& list);
 
-/// The query and its answers drawn side by side, as many in a line as fit `columns`.
+/// The query and its answers drawn side by side, as many per line as fit into `columns`.
 std::string lookalikes_drawing(const LookalikeList& list, const FontOptions& font,
                                DrawingStyle style, int columns);
 
 /// [{CHARACTER, "similar": [{CHARACTER, "rank", "score", "distance"}]}], CHARACTER being
-/// "character", "unicode", "gb2312" and what Unihan knows of it: "pinyin" ["jǐ"], "toneless"
+/// "character", "unicode", "gb2312" and what Unihan says about it: "pinyin" ["jǐ"], "toneless"
 /// ["ji"], "strokes", "radical", "frequency", "simplified", "traditional", "variants", "meaning".
 std::string lookalikes_json(const std::vector<LookalikeList>& lists);
 
 /// {"text", "characters": [{CHARACTER, "position", "misread": [{CHARACTER, "score",
-/// "distance"}]}]}, for each place of the text, counted in characters from 0, whose character has a
-/// list, the answers of `least_score` at least.
+/// "distance"}]}]}, with an entry for each position of the text whose character has a list.
+/// Positions count characters from 0; "misread" has the answers with a score of at least
+/// `least_score`.
 std::string misreadings_json(std::u32string_view text, const std::vector<LookalikeList>& lists,
                              double least_score);
 

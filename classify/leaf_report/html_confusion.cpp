@@ -13,11 +13,11 @@ namespace {
 
 constexpr double kLargestCell = 22;
 constexpr double kSmallestCell = 3;
-constexpr double kMatrixSide = 720;       // aimed at
+constexpr double kMatrixSide = 720;       // target side in pixels
 constexpr double kNamedCell = 12;         // cells of this size have room for a name
-constexpr double kCountedCell = 17;       // and these for a count
-constexpr double kNameLetter = 6.1;       // pixels a letter of a name takes
-constexpr std::size_t kLongestName = 30;  // letters; the rest is cut
+constexpr double kCountedCell = 17;       // cells of this size have room for a count
+constexpr double kNameLetter = 6.1;       // width of one byte of a name, in pixels
+constexpr std::size_t kLongestName = 30;  // bytes of UTF-8; the rest is cut
 
 struct Matrix {
   const EvaluationResult& result;

@@ -16,7 +16,7 @@ std::string_view page_chart();
 
 // What the explorer and the served page share.
 std::string_view interactive_style();   ///< CSS beside page_style(): controls, lists of characters
-std::string_view character_strings();   ///< JSON: what both say, in each language
+std::string_view character_strings();   ///< JSON: texts of both, in each language
 std::string_view language_script();     ///< JavaScript: pageLanguage, strings in a chosen language
 std::string_view drawing_pad_script();  ///< JavaScript: drawingPad, to draw a character on
 std::string_view practice_script();     ///< JavaScript: practice, worksheets and notes for Anki

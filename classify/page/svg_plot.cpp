@@ -16,16 +16,16 @@ namespace {
 constexpr double kLeft = 72;
 constexpr double kRight = 24;
 constexpr double kTop = 18;
-constexpr double kTitleRoom = 48;  // more at the top where there is a title
+constexpr double kTitleRoom = 48;  // extra space at the top for a title
 constexpr double kBottom = 68;     // without the legend
 constexpr double kLegendLine = 18;
-constexpr double kTickRoom = 70;  // between labelled ticks, at least
+constexpr double kTickRoom = 70;  // least distance of labelled ticks
 constexpr double kBarHalfWidth = 4;
 constexpr double kMarker = 4;
 constexpr double kLegendStep = 240;
 constexpr double kLargest = 1e300;   // leaves room for the margins of an axis
-constexpr double kNarrowest = 1e-9;  // range of an axis, by the size of its values or by 1
-constexpr double kTickSlack = 1e-9;  // of a step, by which a tick may miss the end of an axis
+constexpr double kNarrowest = 1e-9;  // least range of an axis, relative to its values or 1
+constexpr double kTickSlack = 1e-9;  // steps by which a tick may lie beyond the end of an axis
 // Colours that colour-blind readers can distinguish (Okabe and Ito). Grey is for reference points.
 constexpr std::array<const char*, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                  "#b58900", "#7a4a21", "#7b3294", "#2f7f8c"};

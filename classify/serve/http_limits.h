@@ -23,8 +23,8 @@ struct HttpLimits {
   std::size_t body_bytes = kMaxRequestBytes;
   /// Of all requests together; 0: BodyBudget::share_of_memory when the server is made.
   std::size_t all_bodies_bytes = 0;
-  std::chrono::milliseconds request{30'000};  ///< in which a request must arrive completely
-  std::chrono::milliseconds reply{30'000};    ///< in which a reply must be read
+  std::chrono::milliseconds request{30'000};  ///< for a request to arrive completely
+  std::chrono::milliseconds reply{30'000};    ///< for a reply to be read
   std::chrono::milliseconds idle{15'000};     ///< between two requests of a connection
   /// For what a refused client still sends, so that it can read the reason; restarts with every
   /// part.

@@ -18,8 +18,8 @@ class HttpServer {
   /// UsageError 400, InputError and FormatError 422, anything else 500, with the message in JSON.
   using Handler = std::function<HttpReply(const HttpRequest&)>;
 
-  /// Listens on `bind` and `port`; 0: a port that is free. Throws UsageError when `bind` is not
-  /// an address, Error when it cannot be listened on.
+  /// Listens on `bind` and `port`; 0 chooses a free port. Throws UsageError when `bind` is not an
+  /// address, Error when it cannot listen there.
   HttpServer(const std::string& bind, int port, const HttpLimits& limits = {});
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
@@ -32,7 +32,7 @@ class HttpServer {
   /// Handles GET or POST of a path. Call before run().
   void get(const std::string& path, Handler handler);
   void post(const std::string& path, Handler handler, BodyKind body = BodyKind::kBytes);
-  /// What is answered.
+  /// The methods and paths that have a handler.
   const std::vector<HttpRoute>& routes() const { return routes_; }
 
   /// Serves until stop(), then answers requests in progress and closes idle connections.

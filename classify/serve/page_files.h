@@ -7,8 +7,8 @@ namespace leafglyph {
 
 std::string_view serve_index();            ///< HTML: every part of the page
 std::string_view serve_style();            ///< CSS beside page_style()
-std::string_view serve_strings();          ///< JSON: what the page says, in each language
-std::string_view serve_sentences();        ///< JSON: what the server says, in each language
+std::string_view serve_strings();          ///< JSON: texts of the page, in each language
+std::string_view serve_sentences();        ///< JSON: messages of the server, in each language
 std::string_view serve_main();             ///< JavaScript: which part is shown
 std::string_view serve_text();             ///< JavaScript: languages
 std::string_view serve_api_script();       ///< JavaScript: requests

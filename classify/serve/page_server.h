@@ -16,10 +16,10 @@ namespace leafglyph {
 
 struct ServeOptions {
   std::string bind = "127.0.0.1";
-  int port = 8080;  ///< 0: one that is free
+  int port = 8080;  ///< 0 chooses a free port
   std::vector<std::filesystem::path> models;
   GlyphConfig glyphs = {};
-  std::filesystem::path glyph_cache = default_cache_folder();  ///< of the tables; empty: not cached
+  std::filesystem::path glyph_cache = default_cache_folder();  ///< of the tables; empty: no cache
   std::filesystem::path data;  ///< what users upload; created with the first photograph or training
   LeafRun run;
   HttpLimits limits = {};

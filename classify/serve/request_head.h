@@ -56,7 +56,7 @@ class RequestHead {
   void check_body();
 
   std::string text_;
-  std::string_view line_;  // the first of it, without its end, as are the values
+  std::string_view line_;  // first line of text_, without its end; values_ refer to text_, too
   std::array<std::optional<std::string_view>, kHeaders> values_;
   std::uint64_t body_bytes_ = 0;
   std::string_view boundary_;

@@ -15,25 +15,26 @@
 
 namespace leafglyph {
 
-/// A socket as cpp-httplib reads and writes it: of a request it reads the head that it is given,
-/// and then the body. A request must arrive, and a reply be read, within a time limit; the
-/// connection of a slower client is closed.
+/// The socket that cpp-httplib reads from and writes to. It reads the head that pass_on() provides,
+/// then the body of the request. A request must arrive, and its reply must be read, within a time
+/// limit; the connection of a slower client is closed.
 class RequestStream : public httplib::Stream {
  public:
   RequestStream(int socket, const HttpLimits& limits);
 
-  /// Waits for another request for at most limits.idle, while `stopping` returns false. False:
-  /// there will be none.
+  /// Waits for another request for at most limits.idle, while `stopping` returns false. Returns
+  /// false if none arrives.
   bool next_request(const std::function<bool()>& stopping);
   /// The head of the request, up to the empty line; none if it does not arrive completely. Throws
   /// Refusal when it has more bytes than limits.header_bytes.
   std::optional<std::string> read_head();
-  /// From now on reads RequestHead::passed_on(), and then the body.
+  /// Makes read() return RequestHead::passed_on(), then the body.
   void pass_on(const RequestHead& head);
   /// Bytes of the request's body that were read.
   std::size_t body_bytes() const { return body_; }
-  /// Lets the client read the reply before the connection is closed: reads what it still sends for
-  /// at most limits.request, or limits.linger once `stopping` returns true.
+  /// Lets the client read the reply, then closes the connection. Until then discards what the
+  /// client still sends: for at most limits.request, or limits.linger once `stopping` returns true,
+  /// and no longer once nothing has arrived for limits.linger.
   void finish(const std::function<bool()>& stopping);
 
   bool is_readable() const override;
@@ -55,9 +56,9 @@ class RequestStream : public httplib::Stream {
   int socket_;
   const HttpLimits& limits_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // what was received and not read yet
-  std::string head_;                 // that is passed on
-  std::size_t head_read_ = 0;        // bytes of it
+  std::size_t begin_ = 0, end_ = 0;  // in buffer_: received, not read yet
+  std::string head_;                 // passed on to cpp-httplib
+  std::size_t head_read_ = 0;        // bytes of head_
   std::size_t body_ = 0;
   bool waits_to_continue_ = false;
   bool replying_ = false;

@@ -7,7 +7,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::size_t kRowsLookedAt = 200;  // for leaves of each species of a prediction
+constexpr std::size_t kRowsLookedAt = 200;  // searched for leaves of a prediction's species
 
 }  // namespace
 

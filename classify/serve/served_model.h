@@ -30,7 +30,7 @@ struct SentPhotograph {
 /// A training leaf near a photograph, of one species.
 struct NearLeaf {
   std::size_t row = 0;             ///< of the model
-  std::optional<double> distance;  ///< where it is among the nearest rows
+  std::optional<double> distance;  ///< set if it is among the nearest rows
 };
 
 struct LeafReply {
@@ -73,7 +73,7 @@ class ServedModel {
   LeafModel model_;
   PrepareSpec preparation_;
   std::shared_future<std::shared_ptr<const PartClassifiers>> part_classifiers_;
-  std::vector<double> typical_;  // of each training leaf, from its own class
+  std::vector<double> typical_;  // distance of each training leaf from its own class
   MakerPool<float> makers_;
 };
 

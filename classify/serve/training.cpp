@@ -44,7 +44,7 @@ Training::~Training() {
 }
 
 void Training::begin(bool discard) {
-  Folder before;  // of thousands of files maybe, which go without the lock
+  Folder before;  // removed after the lock is released: it may hold thousands of files
   const std::lock_guard lock(mutex_);
   if (state_.phase == TrainingState::Phase::kRunning) {
     throw Refusal(409, "running", "a training is running; wait until it ends");

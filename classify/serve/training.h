@@ -80,8 +80,8 @@ class Training {
   LeafRun run_;
   Models models_;
   mutable std::mutex mutex_;
-  Folder folder_;   // while photographs are gathered; what is being added keeps it, too
-  int adding_ = 0;  // requests that add to it
+  Folder folder_;   // set while photographs are gathered; requests that add to it keep it alive
+  int adding_ = 0;  // requests that are adding to folder_
   TrainingState state_;
   std::string report_;
   std::future<void> running_;

@@ -17,7 +17,7 @@ class ZipArchive {
   /// `bytes` must stay valid for the life of the object.
   explicit ZipArchive(std::string_view bytes);
 
-  /// Goes to the first file, then to the next. False: there is none.
+  /// Goes to the first file, then to the next. Returns false if there is none.
   bool next();
   const std::string& name() const {
     return name_;

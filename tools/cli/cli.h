@@ -1,4 +1,4 @@
-// Common parts of the command's groups: options, the chosen action, output.
+// What the command's groups share: options, the chosen action, output.
 #pragma once
 
 #include <functional>
@@ -40,18 +40,18 @@ struct CommonOptions {
   std::size_t memory_bytes() const;
   DeviceChoice device_choice() const { return device_from_name(device); }
   ProgressStyle progress_style() const { return progress_style_for_stderr(quiet); }
-  /// Device and log of the engine, double arithmetic.
+  /// Plan options with the chosen device, the log and double precision.
   PlanOptions plan_options() const;
 };
 
-/// One run of the command: the parser fills `common` and sets `action`. `outputs` are those of all
-/// commands.
+/// One run of the command: the parser fills `common` and sets `action`. `outputs` lists the outputs
+/// of every command.
 struct CommandLine {
   CommonOptions common;
   std::vector<Output> outputs;
   std::function<ExitCode()> action;
 
-  /// Where a command prints for people: stdout, or nowhere when an output uses that.
+  /// The stream for text that people read: stdout, or nowhere if an output goes to stdout.
   std::ostream& text() const;
 
  private:
@@ -65,27 +65,27 @@ CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& nam
                       const std::string& description, const std::string& example,
                       std::function<ExitCode()> action);
 
-/// Adds --source-aspect, the shape of squeezed photographs, for every command that reads
-/// photographs.
+/// Adds --source-aspect, the original aspect ratio of photographs that were squeezed to squares.
+/// Every command that reads photographs of leaves has it.
 void add_source_aspect_option(CLI::App& command, std::string& text);
-/// Its value; none if it was not given. Throws UsageError.
+/// The value of --source-aspect; std::nullopt if it was not given. Throws UsageError.
 std::optional<double> source_aspect(const std::string& text);
 
 void add_leaf_commands(CLI::App& app, CommandLine& line);
 /// Adds the leaf commands that generate leaves and show their preparation.
 void add_leaf_data_commands(CLI::App& leaf, CommandLine& line);
-/// Adds the one that identifies leaves.
+/// Adds the leaf command that identifies leaves.
 void add_leaf_classify(CLI::App& leaf, CommandLine& line);
-/// Adds those that show a model and add to it.
+/// Adds the leaf commands that describe a model and add photographs to it.
 void add_leaf_model_commands(CLI::App& leaf, CommandLine& line);
 void add_doctor_command(CLI::App& app, CommandLine& line);
 void add_features_commands(CLI::App& app, CommandLine& line);
 void add_index_commands(CLI::App& app, CommandLine& line);
 void add_glyph_commands(CLI::App& app, CommandLine& line);
 void add_serve_command(CLI::App& app, CommandLine& line);
-/// `help` and `completion`, which read the commands of `app` when they run.
+/// Adds `help` and `completion`, which read the commands of `app` when they run.
 void add_help_commands(CLI::App& app, CommandLine& line);
-/// Returns the group, for further commands.
+/// Returns the group, so that more commands can be added to it.
 CLI::App* add_moments_commands(CLI::App& app, CommandLine& line);
 
 void add_draw_command(CLI::App& moments, CommandLine& line);

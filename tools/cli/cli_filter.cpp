@@ -74,7 +74,7 @@ std::vector<Job> jobs_of(const FilterOptions& options) {
 struct Source {
   SquareImage image;
   std::unique_ptr<MomentPlan> plan;
-  std::vector<std::vector<std::complex<double>>> moments;  // empty where none are wanted
+  std::vector<std::vector<std::complex<double>>> moments;  // empty if all filters are Fourier ones
 };
 
 // Reads the image and makes the plan for its moments.

@@ -130,12 +130,12 @@ struct SearchOfIndex {
   FigureFiles figures;
 };
 
-constexpr std::size_t kImagesPerPart = 64;  // whose rows are made before they are used
+constexpr std::size_t kImagesPerPart = 64;  // whose rows are computed before any is used
 
 using UseRow = std::function<void(const FeatureIndex& index, const std::string& image,
                                   std::span<const float> row)>;
 
-// Calls use with the row of each readable image.
+// Calls `use` with the row of each readable image.
 ExitCode for_each_row(const CommandLine& line, const std::string& folder,
                       const std::vector<std::string>& images, const UseRow& use) {
   const FeatureIndex index = FeatureIndex::open(folder);

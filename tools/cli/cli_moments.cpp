@@ -190,8 +190,8 @@ class Images {
   MomentFile& file_;
   std::optional<SquareImage> first_;
   std::size_t channels_ = 0;
-  ArraySize taken_;  // what moments are taken of: without padding where images have own circles
-  std::size_t skipped_ = 0;  // images in front that could not be used
+  ArraySize taken_;  // size of the images to compute; padded only for the inscribed textbook disk
+  std::size_t skipped_ = 0;  // unusable images before the first usable one
 };
 
 // The mask, if it is the usual one, which describe(spec) does not name.

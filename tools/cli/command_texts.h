@@ -11,8 +11,9 @@ class ParseError;
 
 namespace leafglyph {
 
-/// Call this after all commands have been added: numbers are parsed completely, and an option's
-/// name is never taken for the value of the option before it.
+/// Makes all options stricter: a number must be valid to its last character, and the name of an
+/// option is never taken as the value of the option before it. Call this after all commands have
+/// been added.
 void check_values(CLI::App& app);
 
 /// "'trian' is not a command of leafglyph leaf", with a suggestion.
@@ -26,10 +27,12 @@ inline constexpr const char* kExitCodes =
     "0 done, 1 failed, 2 usage, 3 input missing or unreadable, 4 model or file damaged or of "
     "another format, 5 some inputs of many failed, 130 interrupted";
 
-/// The page of a command or group in section 1, as troff; its name is full_name with hyphens.
+/// The manual page (section 1) of a command or group, as troff. The page is named after full_name,
+/// with hyphens instead of spaces.
 std::string manual_page(const CLI::App& command, const std::string& version);
 
-/// Commands, options, and the values of options that list them; files for options that take files.
+/// Completes commands, options, the values of options that list them, and files for options that
+/// take files.
 std::string bash_completion(const CLI::App& app);
 std::string zsh_completion(const CLI::App& app);
 std::string fish_completion(const CLI::App& app);

@@ -11,17 +11,17 @@ class Option;
 
 namespace leafglyph {
 
-/// The commands of a group; none of a command.
+/// The commands of a group; empty for a command.
 std::vector<const CLI::App*> commands_of(const CLI::App& group);
 std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands);
 
-/// A group with everything below it, groups before their commands.
+/// A group and everything below it; each group comes before its commands.
 std::vector<const CLI::App*> all_below(const CLI::App& group);
 
 /// "leafglyph leaf train".
 std::string full_name(const CLI::App& command, const std::string& divider = " ");
 
-/// "--config" of every option, "--help" among them.
+/// The long names of all options, such as "--config", including "--help".
 std::vector<std::string> option_names(const CLI::App& command);
 
 /// The values of an option whose type lists them: {a,b}.

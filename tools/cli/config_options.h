@@ -14,14 +14,14 @@ namespace leafglyph {
 struct CommandLine;
 
 struct ConfigChoice {
-  std::string file;                   ///< or name; empty: none
+  std::string file;                   ///< a file or a name; empty: none
   std::vector<std::string> settings;  ///< "features.order=20"
 };
 
 /// Adds --config and --set.
 CLI::Option* add_config_options(CLI::App& command, ConfigChoice& config,
                                 const std::string& description);
-/// Adds --set alone.
+/// Adds only --set.
 void add_set_option(CLI::App& command, std::vector<std::string>& settings);
 
 /// Adds `config list` and `config show`.

@@ -1,4 +1,4 @@
-// The filters of moment_filter.h in the plane of frequencies, for comparison.
+// The filters of moment_filter.h applied in the Fourier domain, for comparison.
 #pragma once
 
 #include <span>
@@ -7,9 +7,10 @@
 
 namespace leafglyph {
 
-/// Multiplies the discrete Fourier transform of a size x size image by the filter, D = hypot(u, v)
-/// in periods an image width and D0 = alpha * size, and transforms back in place. Throws UsageError
-/// when alpha or the number of pixels does not fit.
+/// Multiplies the discrete Fourier transform of a size x size image by the filter and transforms
+/// back in place. The distance is D = hypot(u, v) in periods per image width, the cut-off is
+/// D0 = alpha * size. Returns the power that the filter kept. Throws UsageError unless
+/// 0 <= alpha <= 1 and the image has size * size pixels.
 FilterPower filter_frequencies(FilterKind kind, double alpha, int size, std::span<double> image);
 
 }  // namespace leafglyph

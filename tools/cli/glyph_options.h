@@ -1,4 +1,4 @@
-// Common parts of the commands `leafglyph glyph ...`.
+// What the commands `leafglyph glyph ...` share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -30,20 +30,21 @@ struct GlyphOptions {
   double min_score = 0.0;
 };
 
-/// The configuration of the options, with their characters.
+/// The chosen configuration, with the characters (`characters_set`) of the options if they are
+/// given.
 GlyphConfig configuration(const GlyphOptions& options);
 
-/// The description of --config for characters.
+/// The description of --config for the glyph commands.
 inline constexpr const char* kGlyphConfigHelp =
     "Configuration: a name (gb2312) or a YAML file; default: built-in settings";
 
-/// The chosen configuration, or the defaults with the settings.
+/// The chosen configuration, or the defaults if none is chosen, with the settings applied.
 GlyphConfig chosen_config(const ConfigChoice& choice);
 
 /// The text of a file, or of stdin for "-".
 std::string read_text_or_stdin(const std::string& file);
 
-/// `glyph similar`, `distance`, `export`, `explore`, `groups` and `confuse`.
+/// Adds `glyph similar`, `distance`, `export`, `explore`, `groups` and `confuse`.
 void add_lookalike_commands(CLI::App& glyph, CommandLine& line,
                             const std::shared_ptr<GlyphOptions>& options);
 

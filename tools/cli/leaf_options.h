@@ -1,4 +1,4 @@
-// Common parts of the leaf commands: their data, and messages about leaves.
+// What the leaf commands share: options for their data, and messages about leaves.
 #pragma once
 
 #include <string>
@@ -14,13 +14,14 @@ namespace leafglyph {
 
 LeafRun leaf_run(const CommandLine& line);
 
-/// Prints the first few warnings, with -v all.
+/// Prints the first few warnings, or all of them with -v.
 void show_warnings(const CommandLine& line, const std::vector<std::string>& warnings);
 
-/// Prints each leaf that could not be used; the exit code reports whether there were any.
+/// Prints the error of each leaf that could not be used. The exit code reports whether there were
+/// any.
 ExitCode show_errors(const std::vector<std::string>& errors);
 
-/// Data on the command line instead of the configuration's.
+/// Data given on the command line, which replaces the configuration's.
 struct DataOptions {
   std::string folder;
   std::string features;
@@ -28,8 +29,10 @@ struct DataOptions {
 };
 void add_data_options(CLI::App& command, DataOptions& options);
 
-/// If a folder is given, a configuration with its photographs as data, one folder per class, and
-/// the protocol auto unless it holds classes back.
+/// The chosen configuration, with the data of the options. A folder holds photographs, one folder
+/// per class; the protocol then becomes auto, unless it holds classes back or tests on blocks. A
+/// feature store brings the data settings that it was made with. --source-aspect overrides the
+/// configured aspect ratio. Throws UsageError if it is given together with a feature store.
 LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& options);
 
 /// The description of --config for the leaf commands.

@@ -1,5 +1,6 @@
-// Types of options: ranges of numbers, and lists of several values in one argument, separated by
-// commas, so that the next argument is never taken for another value; repeated options are joined.
+// Option types: ranges of numbers, and lists of values separated by commas. A list is one argument,
+// so the next argument is never taken as another value. If an option is repeated, its lists are
+// joined.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,9 @@ class Validator;
 
 namespace leafglyph {
 
-/// Whole numbers "5,10", ranges "5:8" and steps "5:50:5" (the last number only if a step reaches
-/// it), from `lowest` to `highest`, in the given order. Throws UsageError with the reason.
+/// Parses whole numbers "5,10", ranges "5:8" and ranges with a step "5:50:5", whose last number is
+/// included only if a step reaches it. Keeps the given order. Throws UsageError with the reason,
+/// also for numbers that are not from `lowest` to `highest`.
 std::vector<int> whole_numbers(std::string_view text, std::int64_t lowest, std::int64_t highest);
 
 /// Adds an option that takes such a list; `numbers` holds the default.
@@ -24,7 +26,7 @@ CLI::Option* add_whole_numbers(CLI::App& command, const std::string& name,
                                std::vector<int>& numbers, std::int64_t lowest, std::int64_t highest,
                                const std::string& description);
 
-/// Makes an option of several values take a list.
+/// Makes an option with several values take a list.
 CLI::Option* takes_list(CLI::Option* option);
 
 /// Makes a repeatable option take one value each time.
@@ -45,7 +47,7 @@ CLI::Validator finite_number(double lowest, double highest);
 /// Accepts memory budgets that are large enough (check_memory_limit).
 CLI::Validator memory_size();
 
-/// Accepts these names, and suggests one for others.
+/// Accepts these names. For any other value, the error suggests a similar name.
 CLI::Validator one_of(const std::vector<std::string>& names);
 
 }  // namespace leafglyph

@@ -15,8 +15,9 @@ namespace leafglyph {
 
 struct CommandLine;
 
-/// The target of an option. Text may go to stdout, "-", instead of what the command prints there
-/// for people. A file name has an extension of its format, or none, or is a device or pipe.
+/// What an option writes. Text may go to stdout ("-"); it then replaces what the command prints
+/// there for people. A file name has the extension of its format or none; devices and pipes may
+/// have any name.
 enum class OutputKind {
   kJson,
   kCsv,
@@ -25,8 +26,8 @@ enum class OutputKind {
   kNpy,
   kNpz,
   kPng,
-  kImage,          ///< of any format that images are written in
-  kImageOrSvg,     ///< the extension says which
+  kImage,          ///< in any format that images can be written in
+  kImageOrSvg,     ///< SVG if the extension is .svg
   kImageOrFolder,  ///< checked by the command, once it knows which
   kFolder,
   kModel,    ///< a folder that save_model writes
@@ -40,11 +41,11 @@ struct Output {
   OutputKind kind;
 };
 
-/// Adds the option `name` to a command, and its target to the outputs of `line`.
+/// Adds the option `name` to a command, and registers it in the outputs of `line`.
 CLI::Option* add_output(CLI::App& command, CommandLine& line, const std::string& name,
                         std::string& path, OutputKind kind, const std::string& description);
 
-/// Where the figures of a command go besides stdout.
+/// The files of --json and --csv, for the figures of a command; empty if not requested.
 struct FigureFiles {
   std::string json;
   std::string csv;
@@ -52,24 +53,25 @@ struct FigureFiles {
 /// Adds --json and --csv; `what` is "the table".
 void add_figure_files(CLI::App& command, CommandLine& line, FigureFiles& files,
                       const std::string& what);
-/// Writes a table to the given outputs, as JSON an array with one object per row: numbers are
-/// numbers, empty fields null.
+/// Writes a table, given as CSV, to the requested files. As JSON it is an array with one object per
+/// row. Numbers stay numbers, and empty fields become null.
 void write_figures(const FigureFiles& files, const std::string& csv);
 
-/// Checks the outputs on the command line without changing anything. Throws UsageError when a name
-/// is empty, of another format or "-" where no text is written, or when two options name one file
-/// or stdout; Error when something cannot be written: no such folder, no permission, something else
-/// in the way.
+/// Checks the outputs on the command line without changing anything. Throws UsageError if a name is
+/// empty, has the extension of a different format, or is "-" although the output is not text, and
+/// if two options name the same file or both name stdout. Throws Error if something cannot be
+/// written: the folder does not exist, permission is denied, or something else is in the way.
 void check_outputs(std::span<const Output> outputs);
 
-/// Whether the text for people is left out because an output goes to stdout.
+/// Whether an output goes to stdout. The text for people is then not printed.
 bool takes_stdout(std::span<const Output> outputs);
 
-/// Writes text to a file, or to stdout for "-"; nothing where `file` is empty.
+/// Writes text to a file, or to stdout for "-". Does nothing if `file` is empty.
 void write_output(const std::string& file, std::string_view content);
 using PutText = std::function<void(std::string_view)>;
-/// Writes text to a file in parts, without holding it in memory: `write` writes the parts, one
-/// after another. Exceptions of `write` are passed on; an old file then stays.
+/// Writes text to a file in parts, so that it is never in memory as a whole: `write` passes one
+/// part after another to its argument. If `write` throws, the exception is passed on and an
+/// existing file is left unchanged.
 void write_file_by_parts(const std::string& file, const std::function<void(const PutText&)>& write);
 
 }  // namespace leafglyph

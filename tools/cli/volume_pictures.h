@@ -1,4 +1,4 @@
-// Slices, planes and surfaces of a volume, from the command line to pictures.
+// Slices, planes and surfaces of a volume: parses their options and writes the pictures.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace leafglyph {
 
-/// The values of the options.
+/// The values of the options, as given.
 struct PlaceOptions {
   std::vector<std::string> slices;  ///< "z:20"
   std::vector<std::string> planes;  ///< "NX:NY:NZ:OFFSET"
@@ -36,20 +36,21 @@ struct VolumePlaces {
   std::vector<PlanePlace> planes;
   std::optional<SurfaceView> surface;
 
-  /// Planes and surfaces need the whole volume; slices alone do not.
+  /// Planes and surfaces need the whole volume; slices do not.
   bool need_volume() const { return !planes.empty() || surface.has_value(); }
   bool empty() const { return slices.empty() && !need_volume(); }
 };
 
-/// Throws UsageError for anything not in the form above, for a plane that misses the cube, and for
-/// clips or another view without a surface.
+/// Parses the options. Throws UsageError for a value that does not have the form above, for a plane
+/// that misses the cube, and for clips or a changed view without a surface.
 VolumePlaces parse_places(const PlaceOptions& options);
 
-/// Throws UsageError when a slice is not in a volume of these lengths (x, y, z), or clips remove
-/// all of it.
+/// Throws UsageError if a slice lies outside a volume of these lengths (x, y, z), or if the clips
+/// remove the whole volume.
 void check_places(const VolumePlaces& places, const std::array<int, 3>& lengths);
 
-/// The target of the pictures: names such as x_3.png after the prefix; `peak` is white.
+/// Where pictures are written. Their names are the prefix and, for example, x_3.png; `peak` is the
+/// value drawn white.
 struct PictureFolder {
   std::filesystem::path path;
   std::string prefix;
@@ -60,8 +61,8 @@ using SliceSource = std::function<Image<double>(const SlicePlace&)>;
 void write_slices(const VolumePlaces& places, const SliceSource& slice_of,
                   const PictureFolder& folder);
 
-/// The slices, planes (plane_1.png) and the surface (surface.png) of a volume. Prints the share of
-/// the picture that the surface and the cut faces cover.
+/// Writes the slices, planes (plane_1.png) and the surface (surface.png) of a volume. Prints how
+/// many pixels of the picture the surface and the cut faces cover.
 void write_places(const VolumePlaces& places, const Volume& volume, const PictureFolder& folder);
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-// numpy arrays as images, without copies.
+// Views numpy arrays as images, without copying them.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -13,31 +13,32 @@ namespace leafglyph::python {
 
 namespace py = pybind11;
 
-/// Keeps the values of an array where they are for as long as the object lives, whatever other
-/// threads do: numpy refuses to resize an array to which there is a weak reference, even with
-/// refcheck=False, but not one that is exported as a buffer or that others are views of.
+/// While it lives, no other thread can move the values of the array. It holds weak references,
+/// because numpy refuses to resize an array that has one, even with refcheck=False. A buffer export
+/// or a view of the array would not stop numpy.
 class KeptInPlace {
  public:
   KeptInPlace() = default;
   explicit KeptInPlace(const py::array& array);
 
  private:
-  py::list references_;  // to the array, and to those that it is a view of
+  py::list references_;  // to the array, and to the arrays that it is a view of
 };
 
-/// A view of an array: its last two axes (volumes: three) are an image, those before them a batch.
+/// A view of an array. The last two axes (volumes: three) are an image, the axes before them a
+/// batch.
 struct ImageArray {
   py::array array;
   KeptInPlace kept;
   ImageBatch images;
-  std::vector<py::ssize_t> batch;  ///< the axes before those of an image
+  std::vector<py::ssize_t> batch;  ///< lengths of the axes before those of an image
 };
 
-/// Throws TypeError for what is not a numpy array or holds other numbers, UsageError for one with
-/// too few or empty image axes, or not C-contiguous.
+/// Throws TypeError if the object is not a numpy array or its dtype is not supported, UsageError if
+/// the array is not C-contiguous, or its image axes are too few, empty or longer than an int.
 ImageArray image_array(const py::object& object, bool volumes);
 
-/// The shape of what is computed of a batch: its axes, then `last`.
+/// The shape of a result for a batch: the axes of the batch, then `last`.
 std::vector<py::ssize_t> result_shape(std::vector<py::ssize_t> batch,
                                       const std::vector<std::size_t>& last);
 

@@ -19,7 +19,7 @@ namespace {
 
 namespace py = pybind11;
 
-// A look-alike, named as in the stubs.
+// A look-alike as Python sees it. Names are those of the stubs.
 struct GlyphMatch {
   std::string character;
   double score = 0.0;

@@ -74,7 +74,7 @@ GivenPhotographs photographs_from(const py::iterable& items) {
   return photographs;
 }
 
-// Preparation and features by a configuration.
+// Prepares photographs and computes their features as a configuration says.
 class Extractor {
  public:
   Extractor(LeafConfig config, const std::string& device)
@@ -124,7 +124,7 @@ py::array_t<float> feature_array(Extractor& extractor, const py::iterable& items
   return result;
 }
 
-// Named as in the stubs: a prediction as Python sees it.
+// A prediction as Python sees it. Names are those of the stubs.
 struct LeafPrediction {
   std::optional<std::string> species;
   bool known = false;

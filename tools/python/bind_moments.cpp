@@ -95,7 +95,7 @@ rho: float64 of any shape, from 0 to 1. family: zernike (n = m, m + 2, ...) or p
 Returns float64 (number of n, ...).
 Raises UsageError for values out of range.)";
 
-// compute(plan, images), with a plan for one batch.
+// Makes a plan for one batch and calls compute(plan, images).
 template <class Compute>
 auto call_once(const Compute& compute) {
   return [compute](const py::object& object, int order, const std::string& family,

@@ -1,4 +1,4 @@
-// The parts of the module.
+// What the parts of the Python module share.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -17,19 +17,22 @@ void bind_moments(pybind11::module_& module);
 void bind_leaf(pybind11::module_& module);
 void bind_glyph(pybind11::module_& module);
 
-/// Plan options of a device's name and "double" or "float". Throws UsageError on other names.
+/// Plan options for a device name and a precision, "double" or "float". Throws UsageError for
+/// unknown names.
 PlanOptions plan_options(const std::string& device, const std::string& precision);
 
-/// Error (a RuntimeError), UsageError (also a ValueError), InputError and FormatError, as in
-/// features/base/errors.h; Interrupted becomes KeyboardInterrupt, std::bad_alloc MemoryError.
+/// Adds the exceptions Error (a RuntimeError), UsageError (also a ValueError), InputError and
+/// FormatError, as in features/base/errors.h. Interrupted becomes KeyboardInterrupt, and
+/// std::bad_alloc becomes MemoryError.
 void bind_exceptions(pybind11::module_& module);
 
-/// True for every class that the module defines; a specialisation beside each.
+/// True for every class that the module defines; each class has a specialisation beside it.
 template <class T>
 inline constexpr bool kIsBound = false;
 
-/// Loads only constructed objects. pybind11 takes one that was made by __new__ alone, too, and
-/// hands out memory in which nothing was constructed. Throws TypeError for such an object.
+/// Loads only objects whose __init__ has run, and throws TypeError for others. pybind11 also
+/// accepts an object that only __new__ has made, and hands out memory in which nothing was
+/// constructed.
 template <class T>
 class ConstructedCaster : public pybind11::detail::type_caster_base<T> {
  public:

@@ -27,7 +27,7 @@ PyObject* make_class(py::module_& module, const char* name, const char* document
   return made;
 }
 
-// NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 says how it is called
+// NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 sets the signature
 void translate(std::exception_ptr pointer) {
   try {
     if (pointer) std::rethrow_exception(pointer);

@@ -10,7 +10,7 @@
 namespace leafglyph::python {
 namespace {
 
-// OpenMP's own number until one is set.
+// Until a number is set, OpenMP's default applies.
 constexpr int kUnset = -1;
 std::atomic<int> wanted_threads{kUnset};
 

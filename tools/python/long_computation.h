@@ -1,4 +1,5 @@
-// Computations beside Python: without its lock, on the threads that were set, ended by Ctrl-C.
+// Long computations called from Python: they release the GIL, use the threads that were set, and
+// stop on Ctrl-C.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -11,13 +12,13 @@
 
 namespace leafglyph::python {
 
-/// Threads of every computation from now on, as set_thread_count.
+/// Sets the number of threads of all later computations, as set_thread_count does.
 void set_threads(int threads);
 int threads();
 
-/// While it lives, SIGINT also requests an interruption, where Python handles it and this is its
-/// main thread, the one that is to raise KeyboardInterrupt. Other handlers and other threads are
-/// left alone.
+/// While it lives, SIGINT also requests an interruption. This applies only if Python handles SIGINT
+/// and this is the main thread, where KeyboardInterrupt is raised. Other handlers and other threads
+/// are left alone.
 class InterruptibleScope {
  public:
   InterruptibleScope();
@@ -29,11 +30,12 @@ class InterruptibleScope {
   bool installed_ = false;
 };
 
-/// The number of threads is each thread's own in OpenMP.
+/// Applies the number of threads to the calling thread, because OpenMP keeps it per thread.
 void use_threads();
 
-/// Runs work() without the GIL, which the caller holds; it must not touch Python. Interrupted comes
-/// out as what Python's handler of Ctrl-C raises, KeyboardInterrupt by default.
+/// Releases the GIL, which the caller must hold, and runs work(), which must not touch Python. When
+/// work() throws Interrupted, Python sees what its handler of Ctrl-C raises: KeyboardInterrupt by
+/// default.
 template <class Work>
 std::invoke_result_t<Work> without_gil(Work&& work) {
   const InterruptibleScope scope;

@@ -42,7 +42,7 @@ PYBIND11_MODULE(_leafglyph, module) {
   using namespace pybind11::literals;
   pybind11::options options;
   options.enable_function_signatures();
-  module.attr("__name__") = "leafglyph";  // where what follows is to be found
+  module.attr("__name__") = "leafglyph";  // the package that users import the names from
   lg::bind_exceptions(module);
   lg::bind_plan(module);
   lg::bind_moments(module);

@@ -1,4 +1,4 @@
-// The plan that Python sees, and batches of numpy arrays through it.
+// The plan that Python sees, and functions that pass batches of numpy arrays through it.
 #pragma once
 
 #include <pybind11/complex.h>
@@ -24,7 +24,7 @@ namespace leafglyph::python {
 
 using Complex = std::complex<double>;
 
-/// What Python's arguments say of the moments.
+/// Python's arguments that specify the moments.
 struct SpecArguments {
   int order = 30;
   std::string family = "zernike";
@@ -35,13 +35,14 @@ struct SpecArguments {
   ConventionSpec convention = {};
 };
 
-/// Throws UsageError for values out of range and unknown names.
+/// The specification that the arguments describe. Throws UsageError for values out of range and
+/// unknown names.
 MomentSpec spec_from(const SpecArguments& arguments);
 
-/// n and m of each moment, int32 (moments, 2).
+/// Order n and repetition m of each moment, int32 (moments, 2).
 pybind11::array_t<int> index_array(std::span<const MomentIndex> indices);
 
-/// A plan that several Python threads may share: one computes at a time.
+/// A plan that several Python threads may share. Only one of them computes at a time.
 class Plan {
  public:
   Plan(const MomentSpec& spec, const ArraySize& size, const PlanOptions& options)
@@ -92,9 +93,10 @@ class Plan {
 template <>
 inline constexpr bool kIsBound<Plan> = true;
 
-/// complex128 (..., moments), on the square and in the cube float64.
+/// Moments of a batch: complex128 (..., moments), or float64 for families on the square and in the
+/// cube.
 pybind11::array batch_moments(Plan& plan, const ImageArray& images);
-/// float32 (..., moments).
+/// Magnitudes of the moments of a batch: float32 (..., moments).
 pybind11::array batch_magnitudes(Plan& plan, const ImageArray& images);
 
 }  // namespace leafglyph::python
