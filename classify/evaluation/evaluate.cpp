@@ -25,8 +25,8 @@ struct SplitOutcome {
   ClassifierSpec fitted;
 };
 
-// Appends the predictions for `rows`, which are the test leaves of split `number` or its unknown
-// ones. Their features are `test_rows`.
+// Appends the predictions for `rows`, which are the test leaves of split `number` or its leaves of
+// unknown classes. `test_rows` are their features.
 void predict_rows(const NearestClassifier& classifier, const FeatureTable& training,
                   FeatureTable test_rows, std::span<const int> labels, const Split& split,
                   std::size_t number, std::span<const std::size_t> rows,
@@ -131,7 +131,8 @@ SplitScore score(std::span<const TestPrediction> predictions, std::size_t train,
           /*rejected=*/0.0};
 }
 
-// Leave-one-out has one test leaf per split, so its figures are those of all predictions together.
+// Leave-one-out has one test leaf per split, so its figures are computed from all predictions
+// together.
 std::vector<SplitScore> score_splits(const EvaluationResult& result,
                                      std::span<const Split> splits) {
   const std::size_t classes = result.class_names.size();

@@ -33,7 +33,7 @@ struct TestPrediction {
 };
 inline constexpr std::size_t kRankedClasses = 5;
 
-/// Figures of one split, as shares 0..1. Rejection does not affect the first four.
+/// Figures of one split, as shares 0..1. Rejection does not affect top1, top3, top5 and macro.
 struct SplitScore {
   std::size_t train = 0;
   std::size_t test = 0;
@@ -41,10 +41,10 @@ struct SplitScore {
   double top3 = 0;
   double top5 = 0;
   double macro = 0;             ///< mean over classes of the share identified correctly
-  double answered = 1;          ///< share not rejected
-  double answered_correct = 0;  ///< top-1 among the answered ones
-  std::size_t unknown = 0;      ///< leaves of classes held back
-  double rejected = 0;          ///< share of these that was not answered
+  double answered = 1;          ///< share of leaves identified, not rejected
+  double answered_correct = 0;  ///< top-1 among the identified ones
+  std::size_t unknown = 0;      ///< number of leaves of the classes held back
+  double rejected = 0;          ///< share of these that was rejected
 };
 
 struct Summary {
@@ -64,22 +64,22 @@ struct ClassScore {
   std::size_t tests = 0;
   std::size_t correct = 0;
   std::size_t predicted = 0;  ///< how often this class was predicted
-  double recall() const;      ///< 0 when never tested
-  double precision() const;   ///< 0 when never answered
+  double recall() const;      ///< 0 if the class was never tested
+  double precision() const;   ///< 0 if the class was never predicted
 };
 
 /// Predictions with the same word.
 struct WordScore {
   std::size_t predictions = 0;
   std::size_t right = 0;
-  double share(std::size_t all) const;  ///< of `all` predictions; 0 of none
-  double right_share() const;           ///< 0 without predictions
+  double share(std::size_t all) const;  ///< share of `all` predictions; 0 if there are none
+  double right_share() const;           ///< 0 if there are no predictions
 };
-inline constexpr std::size_t kWords = 4;  ///< of Word
+inline constexpr std::size_t kWords = 4;  ///< number of values of Word
 
 /// What is evaluated and how.
 struct EvaluationSpec {
-  ProtocolSpec protocol;  ///< the origin of the splits
+  ProtocolSpec protocol;  ///< describes the origin of the splits
   ClassifierSpec classifier;
   TuningSpec tuning = {};  ///< repeated in every split, on its training rows
 };
@@ -87,18 +87,18 @@ struct EvaluationSpec {
 struct EvaluationResult {
   ProtocolSpec protocol;
   ClassifierSpec classifier;
-  FeatureLayout layout;  ///< of all columns to choose from
+  FeatureLayout layout;  ///< of all columns that can be chosen
   TuningSpec tuning;
   std::vector<TunedSettings> tuned;  ///< of each split; empty when nothing is tuned
   std::vector<std::string> class_names;
   std::vector<std::string> scientific_names;
   std::vector<TestPrediction> predictions;  ///< split by split
   std::vector<TestPrediction>
-      unknown_predictions;         ///< of leaves of classes held back, split by split
-  std::vector<SplitScore> splits;  ///< of leave-one-out: a single one that pools all
+      unknown_predictions;         ///< for leaves of the classes held back, split by split
+  std::vector<SplitScore> splits;  ///< leave-one-out: a single one that pools all splits
   Summary top1, top3, top5, macro, answered, answered_correct, rejected;
   Interval interval;
-  std::array<WordScore, kWords> words;      ///< of `predictions`, by Word
+  std::array<WordScore, kWords> words;      ///< by Word, of `predictions`
   std::optional<double> calibration_error;  ///< of `predictions`; none without probabilities
   std::vector<ClassScore> classes;
   std::vector<std::size_t> confusion;  ///< [truth * classes + prediction], over all splits
@@ -106,10 +106,10 @@ struct EvaluationResult {
   ClassifierSpec fitted;               ///< of the first split: fit_rows may have changed it
 };
 
-/// Fits to each split's training rows and classifies its test rows (predict); splits run in
-/// parallel. Row i of the table is sample i of the data set of the splits. `done`, which may be
-/// empty, is called after each split, from any thread. Large searches run on `gpu` if there is one.
-/// Throws what NearestClassifier::fit and tune throw, and Interrupted.
+/// Fits to each split's training rows and classifies its test rows (predict). Splits run in
+/// parallel. Row i of the table is sample i of the data set that the splits refer to. `done`, which
+/// may be empty, is called after each split, from any thread. Large searches run on `gpu` if there
+/// is one. Throws what NearestClassifier::fit and tune throw, and Interrupted.
 EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels,
                           std::span<const std::string> class_names, std::span<const Split> splits,
                           const EvaluationSpec& spec, const std::function<void()>& done = {},
@@ -117,24 +117,24 @@ EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels
 
 Summary summarise(std::span<const double> values);
 
-/// Wilson's interval of a share of `tests` predictions; its method contains `what` they are.
+/// Wilson's interval for a share of `tests` predictions. `what` describes them in its method.
 Interval wilson_interval(double share, double tests, const std::string& what);
 
 /// For repeated splits and blocks: Student's interval with the variance of Nadeau and Bengio
-/// (2003), (1 / splits + test / train) s^2, since splits share leaves. For folds and leave-one-out:
-/// Wilson's interval on the predictions of one repeat.
+/// (2003), (1 / splits + test / train) s^2, because splits share leaves. For folds and
+/// leave-one-out: Wilson's interval on the predictions of one repeat.
 Interval confidence_interval(const EvaluationResult& result);
 
 struct RejectionPoint {
-  double answered = 1;  ///< share of the test leaves of a split
+  double answered = 1;  ///< share of a split's test leaves that is kept
   Summary correct;      ///< top-1 accuracy among them, over splits
-  Summary rejected;     ///< share of the leaves of classes held back that is as far off as the rest
+  Summary rejected;     ///< share of the leaves of held-back classes refused by the same rule
 };
 
-/// In each split the leaves with the largest outlier scores are refused until `answered` are left,
-/// for shares of 0.5 to 1 in steps of 0.05; among equal scores the earlier leaf stays.
-/// Leave-one-out is one split. Without classes held back every leaf is of a known species: the
-/// curve then shows how well the distance separates predictions that can be trusted from others.
+/// In each split, refuses the leaves with the largest outlier scores until the share `answered` is
+/// left, from 0.5 to 1 in steps of 0.05. Of equal scores, the earlier leaf stays. Leave-one-out
+/// counts as one split. Without classes held back, every leaf is of a known species; the curve then
+/// shows how well the outlier score separates predictions that can be trusted from others.
 std::vector<RejectionPoint> rejection_curve(const EvaluationResult& result);
 
 }  // namespace leafglyph

@@ -126,8 +126,8 @@ std::string plural(int count, const std::string& one, const std::string& many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-// Number of rounds in which the splits test each of their test leaves once; 0 if they do not divide
-// into such rounds.
+// Number of rounds that the splits divide into, where each round tests every tested leaf once; 0 if
+// they do not divide into rounds.
 std::size_t rounds_of(std::span<const Split> splits) {
   std::map<std::size_t, std::size_t> tested;
   std::size_t predictions = 0;
@@ -326,7 +326,8 @@ void check_disjoint(const Split& split, std::span<const std::string> names,
   }
 }
 
-// A file from another program has no checksum, and no key that could have been one.
+// A file from another program needs no checksum. Unknown keys are refused, because one of them
+// could be a damaged checksum.
 void check_seal(const Json& json, const std::string& text, const std::filesystem::path& file) {
   for (const auto& [key, value] : json.items()) {
     if (key == "format" || key == "version" || key == "protocol" || key == "splits") continue;

@@ -1,5 +1,5 @@
-// Evaluation protocols: which leaves are training leaves and which are test leaves, drawn by a seed
-// or read from a file.
+// Evaluation protocols: which leaves are for training and which for testing, drawn by a seed or
+// read from a file.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ namespace leafglyph {
 enum class ProtocolKind {
   kSplits,       ///< repeated stratified splits of a number of leaves of each class
   kFolds,        ///< stratified k-fold cross-validation on all leaves, repeated
-  kLeaveOneOut,  ///< each leaf is the test leaf once, all others train
-  kAuto,         ///< kFolds, as many as fit the data: resolved() says how many
-  /// Test parts of consecutive leaves of each class, in the natural order of their names, so that
-  /// leaves photographed together are on one side.
+  kLeaveOneOut,  ///< each leaf is tested once, with all others for training
+  kAuto,         ///< kFolds, with as many folds as fit the data (resolved())
+  /// Test sets of consecutive leaves of each class, in the natural order of their names, so that
+  /// leaves photographed together are on the same side.
   kBlocks,
 };
 template <>
@@ -64,30 +64,31 @@ void validate(const ProtocolSpec& spec);
 /// A one-line description with every number; for splits from a file "5 splits of FILE".
 std::string describe(const ProtocolSpec& spec);
 
-/// The kind of the splits themselves: leave-one-out if each tests one leaf; folds, with their
-/// number, if all leaves are tested equally often, each time split by split without a repetition;
-/// otherwise splits. The rest of `stated` stays.
+/// The kind of the splits themselves: leave-one-out if each split tests one leaf; folds, with their
+/// number, if the splits divide into rounds that test each leaf once; otherwise splits. Everything
+/// else is as in `stated`.
 ProtocolSpec protocol_of(std::span<const Split> splits, const ProtocolSpec& stated);
 
-/// kAuto as kFolds: as many folds as the smallest class has leaves, within kFewestFolds and
-/// kMostFolds. A class with fewer leaves is in as many test parts as it has leaves. Other specs
-/// stay.
+/// Turns kAuto into kFolds with as many folds as the smallest class has leaves, within kFewestFolds
+/// and kMostFolds. A class with fewer leaves is then tested in as many folds as it has leaves.
+/// Other specs are returned unchanged.
 ProtocolSpec resolved(const ProtocolSpec& spec, std::span<const int> labels);
 inline constexpr int kFewestFolds = 5, kMostFolds = 10;
 
-/// Throws UsageError when the spec is out of range, or with the name of every class of
-/// `class_names` that has fewer leaves than the protocol needs.
+/// Throws UsageError when the spec is out of range, or when classes have fewer leaves than the
+/// protocol needs, naming them by `class_names`.
 void check_fits(const ProtocolSpec& spec, std::span<const int> labels,
                 std::span<const std::string> class_names);
 
-/// The positions that the protocol may use: the first leaves of each class for kFirst, else all.
+/// The positions that the protocol may use: the first leaves of each class for kFirst, otherwise
+/// all.
 std::vector<std::size_t> eligible_samples(const ProtocolSpec& spec, std::span<const int> labels);
 
-/// The protocol's splits of leaves of classes `labels`; the same seed gives the same splits on
+/// The protocol's splits of leaves with classes `labels`. The same seed gives the same splits on
 /// every machine. `names` are the leaves' names, which only kBlocks uses: block r of a class of n
-/// leaves begins at place r (n - test) / (repeats - 1), rounded down, so that blocks cover the
-/// class from the first leaf to the last; many repeats overlap. The seed draws the training leaves
-/// unless all are used. Throws what check_fits throws.
+/// leaves begins at position r (n - test) / (repeats - 1), rounded down, so that the blocks cover
+/// the class from the first leaf to the last; with many repeats they overlap. The seed draws the
+/// training leaves unless all are used. Throws what check_fits throws.
 std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> labels,
                                std::span<const std::string> class_names,
                                std::span<const std::string> names = {});
@@ -97,15 +98,15 @@ struct SavedSplits {
   std::vector<Split> splits;
 };
 
-/// Row i of the splits is called names[i]. The file contains its own digest; a handmade file need
-/// not. Throws InputError when two rows have the same name.
+/// Saves splits. Row i is called names[i]. The file contains its own digest; a file made by hand
+/// need not have one. Throws InputError when two rows have the same name.
 void save_splits(const SavedSplits& saved, std::span<const std::string> names,
                  const std::filesystem::path& file);
 
-/// Reads splits; the protocol names the file. For a handmade file the kind is that of the splits
-/// themselves (protocol_of), whatever it states. Throws InputError when the file cannot be read or
-/// two rows have the same name, FormatError when it does not contain splits, has a different digest
-/// from that stated, has a leaf that is not among `names`, or a leaf on both sides of a split.
+/// Reads splits; the protocol then names the file. For a file made by hand, the kind is worked out
+/// from the splits (protocol_of), whatever the file says. Throws InputError when the file cannot be
+/// read or two rows have the same name; FormatError when it does not contain splits, does not match
+/// its digest, has a leaf that is not among `names`, or has a leaf on both sides of a split.
 SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::string> names);
 
 }  // namespace leafglyph

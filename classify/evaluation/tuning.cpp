@@ -132,7 +132,7 @@ std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const Featur
 TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
                    const TuningSpec& spec, const ClassifierSpec& classifier) {
   const std::vector<LeafSettings> candidates = tuning_candidates(spec, training.layout, classifier);
-  const std::size_t group = std::max<std::size_t>(spec.ks.size(), 1);  // k runs fastest
+  const std::size_t group = std::max<std::size_t>(spec.ks.size(), 1);  // k changes fastest
   const std::vector<Split> folds = stratified_folds(labels, spec.folds, spec.seed);
   std::vector<std::atomic<std::size_t>> right(candidates.size());
   parallel_for(candidates.size() / group * folds.size(), [&](std::size_t job) {
@@ -147,7 +147,7 @@ TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
         right_predictions(table, labels, fold, std::span(candidates).subspan(first, group));
     for (std::size_t g = 0; g < group; ++g) right[first + g] += counts[g];
   });
-  // The first of equal ones wins.
+  // Among equal candidates the first wins.
   const auto best_of = [&](std::size_t first, std::size_t end) {
     std::size_t best = first;
     for (std::size_t i = first + 1; i < end; ++i) {

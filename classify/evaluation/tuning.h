@@ -13,7 +13,7 @@
 
 namespace leafglyph {
 
-/// Columns that a candidate uses all of or none of.
+/// Columns that a candidate uses either all or none of.
 struct OptionalParts {
   std::vector<std::string> channels;
   std::vector<std::string> measures;
@@ -21,16 +21,16 @@ struct OptionalParts {
   friend bool operator==(const OptionalParts&, const OptionalParts&) = default;
 };
 
-/// The settings to choose and their choices: every combination of the lists is a candidate. An
-/// empty list leaves its setting unchanged.
+/// The settings to choose, with the values to try: every combination is a candidate. An empty list
+/// leaves its setting unchanged.
 struct TuningSpec {
-  int folds = 5;  ///< of the cross-validation inside a training part
+  int folds = 5;  ///< of the cross-validation inside the training leaves
   std::uint64_t seed = 1;
   std::vector<int> orders;
   std::vector<std::vector<std::string>> channels;
   std::vector<double> shrinkages;
   std::vector<int> ks;
-  OptionalParts optional;  ///< with them or without
+  OptionalParts optional;  ///< tried with and without
 
   /// Whether there is anything to choose.
   bool asks() const;
@@ -51,10 +51,10 @@ struct LeafSettings {
   friend bool operator==(const LeafSettings&, const LeafSettings&) = default;
 };
 
-/// The columns for the settings; throws as the other select_columns.
+/// The columns that the settings need. Throws what the other select_columns throws.
 FeatureTable select_columns(const FeatureTable& table, const LeafSettings& settings);
 
-/// Top-1 of the best candidate with the optional parts and of the best one without them.
+/// Top-1 accuracy of the best candidate with the optional parts, and of the best one without them.
 struct OptionalGain {
   double with = 0;
   double without = 0;
@@ -67,13 +67,13 @@ struct TunedSettings {
   std::optional<OptionalGain> gain = {};
 };
 
-/// The candidates in the order of their lists, the last list (k) changing fastest; those without
-/// the optional parts come first, so that the first of equal candidates needs less.
+/// The candidates in the order of their lists; the last list (k) changes fastest. Those without the
+/// optional parts come first, so that among equal candidates the simpler one wins.
 std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const FeatureLayout& layout,
                                             const ClassifierSpec& classifier);
 
-/// The candidate with the highest top-1 accuracy over the stratified folds of `training`, the first
-/// of equal ones. Each fold fits everything to its own training rows. Throws what
+/// The candidate with the highest top-1 accuracy over stratified folds of `training`; among equal
+/// ones, the first. Each fold fits everything to its own training rows only. Throws what
 /// FeaturePipeline::fit and validate throw.
 TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
                    const TuningSpec& spec, const ClassifierSpec& classifier);

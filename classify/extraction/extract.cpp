@@ -26,9 +26,9 @@ std::string reason(std::string message, const std::string& path) {
 
 /// The blocks of a shard.
 struct Work {
-  std::vector<std::size_t> there;    // before the stream begins
-  std::vector<std::size_t> missing;  // that it computes
-  std::size_t images = 0;            // in these
+  std::vector<std::size_t> there;    // blocks that exist already
+  std::vector<std::size_t> missing;  // blocks to compute
+  std::size_t images = 0;            // number of images in the missing blocks
 };
 
 Work work_of(const FeatureStore& store, const Shard& shard) {
@@ -61,9 +61,9 @@ std::string how_it_changed(const FileDigest& before, const FileDigest& now) {
   return "has other bytes";
 }
 
-// Reads the images of existing blocks, on all threads. Throws InputError, naming the first image
-// that differs from the one its row was computed from, and what to do. What could not be read then
-// must still be unreadable. Throws Interrupted.
+// Reads the images of existing blocks, on all threads. Throws InputError, with advice, naming the
+// first image that differs from the one its row was computed from. What could not be read then must
+// still be unreadable. Throws Interrupted.
 void check_unchanged(const FeatureStore& store, std::span<const std::size_t> blocks,
                      ProgressStyle style) {
   std::size_t total = 0;

@@ -1,4 +1,4 @@
-// Extraction of features: images through their stages into a store, many at a time, with a bounded
+// Extracts features: takes images through all stages into a store, many at a time, with a bounded
 // number in progress.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace leafglyph {
 
-/// The blocks b = index modulo count of a store.
+/// The blocks b of a store with b % count == index.
 struct Shard {
   std::size_t index = 0;
   std::size_t count = 1;
@@ -23,30 +23,29 @@ Shard shard_from_text(const std::string& text);
 
 struct StageBusy {
   Stage stage;
-  double seconds = 0;  ///< of all threads together
+  double seconds = 0;  ///< total over all threads
 };
 
 /// The result of an extraction.
 struct ExtractionReport {
   std::size_t images = 0;
   std::size_t failed = 0;
-  std::size_t blocks_there = 0;  ///< of the shard, before the extraction
+  std::size_t blocks_there = 0;  ///< blocks of the shard that existed before
   double seconds = 0;
   int threads = 0;
   std::size_t gpus = 0;
   std::vector<StageBusy> stages;
 };
-/// A line for each stage: its share of the time that the threads had.
+/// One line per stage: its share of the threads' time.
 std::vector<std::string> stage_lines(const ExtractionReport& report);
-/// The stage that the others wait for: "decode, 61 % of 2 threads".
+/// The stage that limits the speed: "decode, 61 % of 2 threads".
 std::string limit_of(const ExtractionReport& report);
 
 /// Adds the missing blocks of the shard to the store. An image that cannot be prepared becomes a
-/// row of NaN with the reason and does not stop the others. Rows are identical to the last bit,
+/// row of NaN with the reason, and does not stop the others. Rows are identical to the last bit,
 /// whatever the number of threads and the shard. Runs on the GPUs that options.device chooses,
-/// otherwise on thread_count() threads. The images of existing blocks of the shard must be
-/// unchanged (check_unchanged). Throws Interrupted, and what writing the store throws; finished
-/// blocks stay.
+/// otherwise on thread_count() threads. The images of the shard's existing blocks must be unchanged
+/// (check_unchanged). Throws Interrupted, and what writing the store throws; finished blocks stay.
 ExtractionReport extract_features(const ImageList& images, const Recipe& recipe,
                                   const FeatureStore& store, const Shard& shard,
                                   const PlanOptions& options, ProgressStyle progress);

@@ -34,7 +34,7 @@ class ImageList {
   std::uint32_t number_of(std::string_view label);
 
   std::string paths_;                // one after another
-  std::vector<std::uint64_t> ends_;  // of each
+  std::vector<std::uint64_t> ends_;  // end of each path in paths_
   std::vector<std::uint32_t> labels_;
   std::vector<std::string> names_ = {""};  // number 0: no label
   std::vector<std::string> scientific_names_;
@@ -48,11 +48,11 @@ struct ImageInputs {
   std::string labels;              ///< CSV with the columns path and label
 };
 
-/// Lists the images: those of `paths`, with all subfolders of a folder, sorted by name; then those
-/// of the list; those of the CSV if nothing else is given. Paths stay as given. The label of an
-/// image comes from the CSV; without a CSV it is the name of the subfolder in which the image lies.
-/// Throws InputError when something cannot be read or there is no image, and for a CSV that labels
-/// none of the images.
+/// Lists the images: first those of `paths`, where a folder stands for all images in it and its
+/// subfolders, sorted by name; then those of the list; or those of the CSV if nothing else is
+/// given. Paths stay as given. The label of an image comes from the CSV; without a CSV it is the
+/// name of the subfolder that contains the image. Throws InputError when something cannot be read
+/// or there is no image, and for a CSV that labels none of the images.
 ImageList list_images(const ImageInputs& inputs);
 
 /// The files of a data set with their labels. Throws UsageError for generated leaves, which have no

@@ -16,12 +16,12 @@ namespace leafglyph {
 struct Recipe {
   StoreHeader header;  ///< kind, settings, convention and columns
   std::shared_ptr<const RowKind<float>> rows;
-  /// The images at path(i), one part each. Throws as Source::prepare; the digest of an input is
-  /// that of its file even if it is not an image.
+  /// The images at path(i), one part each. Throws what Source::prepare throws. The digest of an
+  /// input is that of its file, even if the file is not an image.
   std::function<Source(std::size_t count, std::function<std::string(std::size_t)> path)> images;
 };
 
-/// Rows of a leaf configuration; square photographs were squeezed from `source_aspect` (0: not
+/// Rows for a leaf configuration. Square photographs count as squeezed from `source_aspect` (0: not
 /// squeezed).
 Recipe leaf_recipe(const LeafConfig& config, double source_aspect);
 
@@ -30,14 +30,14 @@ struct MomentRecipe {
   MomentSpec spec;  ///< with its mask
   int resize = 0;   ///< longer side to which images are scaled; 0: unscaled
 };
-/// Moments of grey images like those of moments compute: padded to squares if the circle is the
-/// inscribed one. Throws UsageError for a spec or size out of range.
+/// Moments of grey images, as `moments compute` takes them: images are padded to squares if the
+/// circle is the inscribed one. Throws UsageError for a spec or size out of range.
 Recipe moment_recipe(const MomentRecipe& recipe);
-/// The settings of a store of kind moments as text. Throws UsageError.
+/// Parses the settings of a store of kind "moments". Throws UsageError.
 MomentRecipe parse_moment_recipe(const std::string& settings, const std::string& name);
 
-/// The recipe with which the rows of a store were made. Throws FormatError, with `file`, when the
-/// settings in the header are not those of a recipe.
+/// The recipe with which the rows of a store were made. Throws FormatError, naming `file`, when the
+/// settings in the header do not describe a recipe.
 Recipe recipe_of(const StoreHeader& header, const std::filesystem::path& file);
 
 }  // namespace leafglyph

@@ -54,7 +54,7 @@ StoreHeader merged_header(std::span<const FeatureStore> stores) {
   return merged;
 }
 
-// A store that is named twice would have every row twice. One that is merged with others into
+// If a store is named twice, its rows would be duplicated. A store that is merged with others into
 // itself would grow with every run.
 void check_distinct(std::span<const FeatureStore> stores, const std::filesystem::path& out) {
   std::set<std::filesystem::path> folders;

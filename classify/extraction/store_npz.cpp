@@ -15,7 +15,7 @@
 namespace leafglyph {
 namespace {
 
-/// An uncompressed ZIP archive of arrays, of any size.
+/// An uncompressed ZIP archive of arrays of any size.
 class Npz {
  public:
   explicit Npz(const std::filesystem::path& path) : zip_(zipOpen64(path.c_str(), 0)) {
@@ -30,7 +30,7 @@ class Npz {
   /// Starts the array `name`. Data passed to add() follows its header.
   void begin(const std::string& name, std::string_view type, std::span<const std::size_t> shape) {
     zip_fileinfo info{};
-    info.tmz_date = {0, 0, 0, 1, 0, 1980};  // ZIP's first day: the same store, the same bytes
+    info.tmz_date = {0, 0, 0, 1, 0, 1980};  // ZIP's first day: equal stores give equal bytes
     check(zipOpenNewFileInZip64(zip_, (name + ".npy").c_str(), &info, nullptr, 0, nullptr, 0,
                                 nullptr, /*method: stored*/ 0, /*level=*/0,
                                 /*zip64=*/1) == ZIP_OK);

@@ -19,39 +19,40 @@ namespace leafglyph {
 
 /// A family of moments in a comparison.
 struct ComparedFamily {
-  std::string name;  ///< as given by the user
+  std::string name;  ///< as the user wrote it
   WeightedFamily kind;
 
   Family family() const { return kind.family; }
   friend bool operator==(const ComparedFamily&, const ComparedFamily&) = default;
 };
 
-/// Parses what weighted_family_from_text accepts. Throws what it throws.
+/// Parses a name as weighted_family_from_text does, and throws what it throws.
 ComparedFamily compared_family_from_name(std::string_view name);
 
-/// Moments of order <= `order` with both signs of m counted (a moment with m > 0 is two real
-/// numbers), so that Zernike and Legendre moments of one order are equally many.
+/// Number of moments of order <= `order`, where both signs of m count (a moment with m > 0 is two
+/// real numbers). Zernike and Legendre moments of one order are then equally many.
 std::size_t independent_count(Family family, int order);
-/// The highest order with at most `count` of them; the family's lowest order if even that has more.
+/// The highest order with at most `count` of these; the family's lowest order if even that has
+/// more.
 int order_for_count(Family family, std::size_t count);
 
-/// The method of a family without, or nearly without, quadrature error.
+/// A specification of the family with no or almost no quadrature error.
 MomentSpec comparison_spec(const WeightedFamily& family, int order);
 
-/// One family to one order, and its measurements.
+/// Measurements of one family up to one order.
 struct FamilyPoint {
   ComparedFamily family;
   int order = 0;
   std::size_t moments = 0;       ///< independent_count
-  double psnr = 0.0;             ///< of the image's reconstruction, over the pixels in the disk
-  double compute_seconds = 0.0;  ///< moments of the image, tables made before
-  double image_seconds = 0.0;    ///< the image from its moments
+  double psnr = 0.0;             ///< of the reconstructed image, over the pixels in the disk
+  double compute_seconds = 0.0;  ///< moments of the image; tables are made before
+  double image_seconds = 0.0;    ///< reconstruction of the image from its moments
   std::optional<double> leaf_accuracy;
   std::optional<double> recall;  ///< share of look-alikes among the ten nearest
 };
 
-/// Points of every family at every number of moments (the highest order with at most as many), or
-/// at every order; nothing is measured yet. Throws UsageError when there is nothing to compare at
+/// Points of every family at every number of moments (the highest order with at most that many), or
+/// at every order. Nothing is measured yet. Throws UsageError when there are no numbers or orders,
 /// or a family does not have an order.
 std::vector<FamilyPoint> points_by_count(std::span<const ComparedFamily> families,
                                          std::span<const std::size_t> counts);
@@ -59,8 +60,8 @@ std::vector<FamilyPoint> points_by_order(std::span<const ComparedFamily> familie
                                          std::span<const int> orders);
 
 /// Measures PSNR and times for one image (size x size, samples of `range`). The same pixels count
-/// for every family: those whose four corners lie in the unit disk. Throws UsageError when sizes do
-/// not fit.
+/// for every family: those with all four corners in the unit disk. Throws UsageError when sizes do
+/// not match.
 void add_reconstructions(std::span<const double> image, int size, const SampleRange& range,
                          const PlanOptions& options, std::span<FamilyPoint> points);
 
@@ -68,10 +69,10 @@ void add_reconstructions(std::span<const double> image, int size, const SampleRa
 /// every order on the same splits, moments sampled at pixel centres.
 void add_leaf_accuracy(const LeafConfig& config, const LeafRun& run, std::span<FamilyPoint> points);
 
-/// Measures recall of the points: the characters as drawn, moments with the weights that make the
-/// kernels orthonormal, plain Euclidean distance (with a Jacobi weight: that of the weighted
-/// images' projections); the share of the pairs' two directions with the partner among the ten
-/// nearest. Families on the disk see the glyph inside the unit circle.
+/// Measures recall of the points: how often a look-alike is among the ten nearest, over both
+/// directions of all pairs. Characters are compared as drawn, by the plain Euclidean distance of
+/// moments weighted so that the kernels are orthonormal (with a Jacobi weight, the distance of the
+/// projections of the weighted images). Families on the disk see the glyph inside the unit circle.
 void add_lookalike_recall(const GlyphSelection& selection, std::span<const ListedPair> pairs,
                           const PlanOptions& options, std::span<FamilyPoint> points);
 

@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t kNearest = 10;
 
-// Weights under which distances of moments on the disk equal those of the projected images.
+// Weights of moments on the disk: sqrt(2 / norm) for m > 0, sqrt(1 / norm) for m = 0. Distances of
+// weighted moments equal those of the images' projections.
 std::vector<double> orthonormal_weights(Family family, std::span<const MomentIndex> indices) {
   int highest = 0;
   for (const MomentIndex& index : indices) highest = std::max(highest, index.n);
@@ -31,7 +32,7 @@ std::vector<double> orthonormal_weights(Family family, std::span<const MomentInd
   return weights;
 }
 
-// The glyphs in the middle of squares whose inscribed circle contains them.
+// The glyphs centred in squares whose inscribed circle contains them.
 GlyphImages inside_circle(const GlyphImages& glyphs) {
   GlyphImages padded{glyphs.characters, 0, {}};
   const int size = glyphs.size;
@@ -106,7 +107,8 @@ bool is_near(const GlyphRows& rows, std::size_t columns, std::size_t query, std:
   return nearer < kNearest;
 }
 
-// Row numbers of the pairs whose characters were both drawn.
+// Row numbers of the pairs' characters. Throws InputError for a character that was not drawn, and
+// when there are no pairs.
 std::vector<std::pair<std::size_t, std::size_t>> pair_rows(std::span<const ListedPair> pairs,
                                                            const std::u32string& characters) {
   std::vector<std::pair<std::size_t, std::size_t>> rows;

@@ -13,7 +13,8 @@
 namespace leafglyph {
 namespace {
 
-// Rows that a group of queries is compared with before the next group; they stay in the cache.
+// Rows that a group of queries is compared with before the next group, few enough to stay in the
+// cache.
 constexpr std::size_t kRowsAtATime = 512;
 constexpr std::size_t kQueriesAtATime = 8;
 // The two directions of each pair: way 2 k runs from the first character of pair k to the second,
@@ -28,7 +29,7 @@ struct Ways {
   std::uint32_t to(std::size_t way) const { return from(way ^ 1U); }
 };
 
-// The ways, grouped by the character they start from: those from c are order[start[c]] to
+// The ways, grouped by the character they start from: those from character c are order[start[c]] to
 // order[start[c + 1] - 1].
 struct GroupedWays {
   std::vector<std::size_t> start;
@@ -111,7 +112,7 @@ std::vector<double> GlyphComparer::distances(std::size_t characters,
   const Ways ways{pairs};
   const GroupedWays grouped = group(ways, characters);
   std::vector<double> sums(ways.count());
-  std::size_t compared = 0;  // fonts
+  std::size_t compared = 0;  // number of fonts
   for (std::size_t f = 0; f < fonts_.size(); ++f) {
     const GlyphWindows& windows = *windows_[f];
     const std::size_t dimension = windows.dimension();

@@ -11,15 +11,14 @@ namespace leafglyph {
 
 /// What to do with a character that a font lacks.
 enum class MissingCharacters {
-  kAuto,     ///< left out when look-alikes are searched in the default fonts of their set;
+  kAuto,     ///< left out in a look-alike search with the default fonts of the set;
              ///< otherwise an error
   kError,    ///< nothing is computed
   kLeaveOut  ///< it is left out, with a warning
 };
 
-/// configs/gb2312.yaml lists every key with its default, which applies to missing keys. If the
-/// fonts of look-alikes are missing, look-alikes use `fonts`, or the default fonts of the
-/// characters if these are missing, too.
+/// configs/gb2312.yaml lists every key with its default. If the fonts of look-alikes are missing,
+/// look-alikes use `fonts`, or the default fonts of the characters if these are missing, too.
 struct GlyphConfig {
   GlyphSelection selection;
   GlyphStatisticsOptions statistics;
@@ -38,12 +37,12 @@ struct GlyphConfig {
   friend bool operator==(const GlyphConfig&, const GlyphConfig&) = default;
 };
 
-/// The names of sets in "gb2312, U+3041..U+3096".
+/// The names of the sets in a list such as "gb2312, U+3041..U+3096".
 std::vector<std::string> character_set_names(std::string_view list);
 
 /// Reads a configuration by file or name. A relative font file is relative to the configuration's
-/// folder. Settings such as "statistics.order=12" take precedence over the file. Throws as Config
-/// does: UsageError with file, line and key for an unknown key, a wrong type or a value out of
+/// folder. Settings such as "statistics.order=12" take precedence over the file. Throws what Config
+/// throws: UsageError with file, line and key for an unknown key, a wrong type or a value out of
 /// range, InputError when the file cannot be read.
 GlyphConfig load_glyph_config(const std::filesystem::path& path,
                               const std::vector<std::string>& settings = {});

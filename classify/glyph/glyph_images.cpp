@@ -57,7 +57,7 @@ GlyphImages draw_glyphs(const GlyphSource& source, std::u32string_view character
   images.characters = characters;
   images.size = source.size();
   images.ink.resize(images.count() * images.pixels_per_glyph());
-  // Each part prepares the font, which takes as long as drawing several characters. Bitmaps are
+  // Each thread prepares the font, which takes as long as drawing several characters. Bitmaps are
   // only copied.
   const std::size_t parts = source.is_bitmap()
                                 ? 1
@@ -96,7 +96,7 @@ SelectedCharacters select_characters(const GlyphSelection& selection,
     std::u32string kept;
     std::u32string lacking;
     for (const char32_t character : selected.characters) {
-      // A font may have a character that contains no ink.
+      // A character may have no ink.
       const bool drawn =
           set.open || selection.skip_missing ? source.draws(character) : source.has(character);
       (drawn ? kept : lacking).push_back(character);

@@ -25,25 +25,26 @@ struct GlyphImages {
   }
 };
 
-/// Opens every font, on all threads. Throws UsageError when none is given; errors as GlyphSource.
+/// Opens every font, on all threads. Throws UsageError when none is given, and what GlyphSource
+/// throws.
 std::vector<GlyphSource> open_fonts(std::span<const FontOptions> fonts);
 
-/// Draws every character in the font, outlines on all threads. Errors as GlyphSource.
+/// Draws every character in the font; outline fonts on all threads. Throws what GlyphSource throws.
 GlyphImages draw_glyphs(const GlyphSource& source, std::u32string_view characters);
 GlyphImages draw_glyphs(const FontOptions& font, std::u32string_view characters);
 
-/// Four fonts of 24 pixels in which look-alikes of a set of characters are searched by default,
-/// because people confuse characters in any typeface. For GB 2312 two Song ti, a Kai ti and a Hei
-/// ti, of Debian's packages xfonts-base, fonts-arphic-gbsn00lp, fonts-arphic-gkai00mp and
-/// fonts-wqy-microhei; for anything else four with 20,000 characters, kana and letters,
-/// fonts-arphic-uming, fonts-arphic-ukai, fonts-wqy-zenhei and fonts-wqy-microhei.
+/// Four fonts of 24 pixels, the default for finding look-alikes of a set of characters. There are
+/// several because people confuse characters in any typeface. For GB 2312: two Song ti, a Kai ti
+/// and a Hei ti, from Debian's packages xfonts-base, fonts-arphic-gbsn00lp, fonts-arphic-gkai00mp
+/// and fonts-wqy-microhei. For anything else: four fonts with 20,000 characters, kana and letters,
+/// from fonts-arphic-uming, fonts-arphic-ukai, fonts-wqy-zenhei and fonts-wqy-microhei.
 std::vector<FontOptions> default_lookalike_fonts(const std::vector<std::string>& characters);
 
 /// Characters to compare and the fonts that draw them.
 struct GlyphSelection {
   std::vector<FontOptions> fonts = {FontOptions{}};
   std::vector<std::string> characters = {"gb2312"};  ///< names of sets (character_set.h)
-  std::u32string leave_out;                          ///< of these, those that are not compared
+  std::u32string leave_out;                          ///< characters of these that are not compared
   /// Whether to leave out characters that one of the fonts lacks; otherwise they are an error.
   /// Characters that belong only to a range, a block or `all` are always left out.
   bool skip_missing = false;
@@ -51,15 +52,15 @@ struct GlyphSelection {
   friend bool operator==(const GlyphSelection&, const GlyphSelection&) = default;
 };
 
-/// The characters of a selection, in the order of its sets; characters that were skipped because a
-/// font lacks them are listed by font in `missing`, "邯 (U+90AF)" and so on.
+/// The characters of a selection, in the order of its sets. `missing` lists, font by font, the
+/// characters that were skipped because the font lacks them, as "邯 (U+90AF)" and so on.
 struct SelectedCharacters {
   std::u32string characters;
   std::vector<std::string> missing;  ///< one line per font that lacks some
 };
 
-/// `fonts`: those of the selection, opened. Throws InputError with the characters that a font
-/// lacks, unless they are to be skipped, and what character_sets() throws.
+/// `fonts` are the opened fonts of the selection. Throws InputError with the characters that a font
+/// lacks, unless these are to be skipped, and what character_sets() throws.
 SelectedCharacters select_characters(const GlyphSelection& selection,
                                      std::span<const GlyphSource> fonts);
 

@@ -11,13 +11,13 @@ namespace leafglyph {
 struct GlyphProfile {
   int grid = 5;        ///< windows per side
   double window = 8;   ///< diameter of a window
-  double reach = 9;    ///< distance of the outermost window centres from the middle
+  double reach = 9;    ///< distance of the outermost window centres from the glyph's centre
   int order = 6;       ///< Zernike moments of order n <= order in each window
   double falloff = 4;  ///< weight exp(-(n / falloff)^2) of the moments of order n
-  int shift = 2;       ///< a window may move by up to this many pixels, both ways
+  int shift = 2;       ///< a window may move by up to this many pixels in each direction
   double saturation =
       0.85;  ///< distance of windows that counts as 1 - 1/e of a complete mismatch; 0: unlimited
-  std::size_t shortlist = 64;  ///< nearest by moments of low orders that are then compared exactly
+  std::size_t shortlist = 64;  ///< nearest by moments of low orders, then compared exactly
   int shortlist_order = 2;     ///< order of those moments
 
   friend bool operator==(const GlyphProfile&, const GlyphProfile&) = default;

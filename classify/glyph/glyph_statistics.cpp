@@ -20,7 +20,7 @@ using Moments = std::vector<std::complex<double>>;
 
 constexpr std::size_t kCharactersAtATime = 256;  // that a thread processes together
 
-// f = 1 on the background.
+// f is 1 on the background.
 std::vector<std::uint8_t> background(const GlyphImages& images) {
   std::vector<std::uint8_t> pixels(images.ink.size());
   std::transform(images.ink.begin(), images.ink.end(), pixels.begin(),
@@ -159,8 +159,8 @@ class FamilyJob {
     }
   }
 
-  // `pixels` are the bitmaps of a font, rotated by `quarter` quarter turns. Called for every font,
-  // for 1 to 3 quarters in turn, after the parts.
+  // `pixels` are the bitmaps of a font, rotated by `quarter` quarter turns. Called after the parts:
+  // for every font with `quarter` from 1 to 3.
   void check_turned(std::size_t font, std::size_t quarter,
                     const std::vector<std::uint8_t>& pixels) {
     if (result_.rotations.size() < quarter) {

@@ -28,20 +28,20 @@ inline constexpr Names<MomentPart, 3> kNamesOf<MomentPart> = {
 inline constexpr std::array kMomentParts = {MomentPart::kComplex, MomentPart::kReal,
                                             MomentPart::kMagnitude};
 
-/// "A40" for n, m below 10, otherwise "A12,4"; and the inverse, which throws UsageError for
-/// anything else.
+/// "A40" if n and m are below 10, otherwise "A12,4". The inverse throws UsageError for anything
+/// else.
 std::string moment_name(const MomentIndex& index);
 MomentIndex moment_from_name(std::string_view name);
 
-/// The families of the thesis.
+/// The families that the thesis compares.
 inline constexpr std::array kGlyphFamilies = {Family::kPseudoZernike, Family::kZernike};
 
 struct GlyphStatisticsOptions {
   std::vector<Family> families{kGlyphFamilies.begin(), kGlyphFamilies.end()};
-  int order = 5;           ///< T: every moment of order <= T
+  int order = 5;           ///< T: all moments of order <= T
   int subregions = 1;      ///< k
   std::size_t chosen = 4;  ///< number of moments of largest variance that are compared
-  /// Moments to compare instead, by part; the automatic choice if a part is missing.
+  /// Moments to compare instead, by part; chosen automatically if a part is missing.
   std::map<MomentPart, std::vector<MomentIndex>> named;
   PairwiseOptions pairwise;
   std::vector<std::pair<char32_t, char32_t>> pairs;  ///< pairs whose distance is reported
@@ -53,19 +53,19 @@ struct GlyphStatisticsOptions {
 /// The statistics of one part.
 struct PartStatistics {
   MomentPart part = MomentPart::kComplex;
-  /// Variance of every stored moment over the characters, mean |A - mean A|^2 with A the moment,
-  /// its real part or its magnitude; averaged over the fonts.
+  /// Variance of every stored moment over the characters, averaged over the fonts: mean |A - mean
+  /// A|^2, where A is the moment, its real part or its magnitude.
   std::vector<double> variances;
   /// Positions of the compared moments, in storage order.
   std::vector<std::size_t> chosen;
   PairwiseStatistics distances;
-  std::vector<double> pair_distances;  ///< of GlyphStatisticsOptions::pairs
+  std::vector<double> pair_distances;  ///< in the order of GlyphStatisticsOptions::pairs
 };
 
 /// The effect of rotating every bitmap.
 struct RotationCheck {
   int degrees = 0;
-  double largest_magnitude_change = 0.0;  ///< over every moment of every character
+  double largest_magnitude_change = 0.0;  ///< over all moments of all characters
   /// Bound on the change of any magnitude distance: twice the largest Euclidean change of a
   /// character's vector of compared magnitudes.
   double largest_distance_change = 0.0;
@@ -86,7 +86,7 @@ struct GlyphStatistics {
   std::vector<FamilyStatistics> families;
 };
 
-/// Draws the characters and computes everything. Distances are averaged over several fonts. f is 1
+/// Draws the characters and computes all statistics. Distances are averaged over the fonts. f is 1
 /// on the background and 0 on strokes. Throws what GlyphSource, the engines and pairwise_statistics
 /// throw, and UsageError for listed pairs or named moments that do not exist.
 GlyphStatistics glyph_statistics(const GlyphSelection& selection,

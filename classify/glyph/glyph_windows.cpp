@@ -15,7 +15,7 @@ namespace {
 constexpr double kProfileSize = 24.0;  // glyph size that a profile's lengths refer to
 constexpr std::size_t kLaneBlock = 16;
 constexpr std::size_t kGlyphsATime = 8;  // that a thread processes together
-// The nearest positions that a search tries, and how many of them a kernel takes at a time.
+// The nearest positions that a search tries, and how many of them the kernel processes at a time.
 constexpr std::size_t kSoughtPositions = 12;
 constexpr std::size_t kPositionsATime = 4;
 
@@ -64,7 +64,8 @@ GlyphWindows::GlyphWindows(const GlyphProfile& profile, int glyph_size) : glyph_
   build_basis(profile);
 }
 
-// Moments are linear, so a matrix product turns those of unit pixels into all others.
+// Computes the weighted moments of unit pixels. Moments are linear, so those of any window are the
+// product of its pixels and this basis.
 void GlyphWindows::build_basis(const GlyphProfile& profile) {
   MomentSpec spec;
   spec.family = Family::kZernike;
@@ -115,7 +116,7 @@ void GlyphWindows::fill_canvas(const std::uint8_t* ink, std::vector<float>& canv
   }
 }
 
-// One product of the same shape for every position and glyph, so that equal patches have equal
+// Uses a product of the same shape for every position and glyph, so that equal patches have equal
 // moments to the last bit.
 void GlyphWindows::project(const std::vector<float>& canvas, const Corner& move, std::size_t kept,
                            std::vector<float>& rows) const {

@@ -1,14 +1,15 @@
-// Zernike moments of a glyph in overlapping round windows, and the distance that they give.
+// Zernike moments of a glyph in overlapping round windows, and the distance between glyphs that
+// they give.
 //
-// Two characters are confused when most of their parts coincide. A distance over the whole glyph
-// does not show this, because one different part changes every moment. Moments are therefore
+// People confuse two characters when most of their parts coincide. A distance over the whole glyph
+// does not show this, because a single different part changes every moment. Moments are therefore
 // computed in small windows, and the unsquared distances of the windows are summed: a window that
-// coincides adds nothing, whatever the others do. Complex values, not magnitudes, distinguish a
-// glyph from its rotated and mirrored images. Weights that fall with the order tolerate small
-// differences at the edges of strokes. The same part is drawn a little higher or narrower beside a
-// different neighbour, so each window may move to its best fit. Windows with nothing in common
-// count alike, however much ink they hold, because distances beyond the profile's saturation hardly
-// grow.
+// coincides adds nothing, whatever the others do. Moments are compared as complex values, because
+// magnitudes would not distinguish a glyph from its rotated and mirrored images. Weights that fall
+// with the order tolerate small differences at the edges of strokes. The same part is drawn a
+// little higher or narrower beside a different neighbour, so each window may move to its best fit.
+// Distances beyond the profile's saturation hardly grow, so that windows with nothing in common
+// count alike, however much ink they hold.
 #pragma once
 
 #include <array>
@@ -25,38 +26,38 @@ namespace leafglyph {
 /// The window moments of glyphs of one size. Immutable, so that threads can share it.
 class GlyphWindows {
  public:
-  /// `glyph_size`: side of the glyphs in pixels. Errors as validate(profile).
+  /// `glyph_size`: side of the glyphs in pixels. Throws what validate(profile) throws.
   GlyphWindows(const GlyphProfile& profile, int glyph_size);
 
   std::size_t windows() const { return corners_.size(); }
   /// Numbers per window: the real and, for m > 0, imaginary parts of its moments, each times
-  /// exp(-(n / falloff)^2) sqrt((pi / (n+1)) (m > 0 ? 2 : 1)) size / 2, so that without the falloff
-  /// the squared Euclidean distance of two windows tends to the sum of the squared differences of
-  /// their pixels (Parseval), ink from 0 to 1.
+  /// exp(-(n / falloff)^2) sqrt((pi / (n+1)) (m > 0 ? 2 : 1)) size / 2. Without the falloff, the
+  /// squared Euclidean distance of two windows thus tends to the sum of the squared differences of
+  /// their pixels, with ink from 0 to 1 (Parseval).
   std::size_t length() const { return length_; }
-  /// How many of them belong to orders n <= order; they come first.
+  /// How many of these belong to orders n <= order; they come first.
   std::size_t length_to(int order) const;
   std::size_t dimension() const { return windows() * length_; }
-  /// Positions at which a window is tried, the shortest moves first, repeated up to a multiple of
-  /// 16.
+  /// Positions at which a window is tried, shortest moves first. Padded to a multiple of 16 by
+  /// repeats.
   std::size_t lanes() const { return lanes_; }
 
   /// Unmoved windows: component k of window w of glyph g is fixed[(g * windows() + w) * length() +
-  /// k], equal to the last bit to position 0 of moved(). `ink`: glyph after glyph, rows from the
+  /// k]. It equals position 0 of moved() to the last bit. `ink`: glyph after glyph, rows from the
   /// top, 0 to 255.
   void fixed(std::span<const std::uint8_t> ink, std::span<float> fixed) const;
 
-  /// Moved windows of one glyph: position s of component k of window w is
-  /// moved[(w * length() + k) * lanes() + s]; position 0 is the unmoved one.
+  /// Moved windows of one glyph: position s of component k of window w is moved[(w * length() + k)
+  /// * lanes() + s]. Position 0 is the unmoved one.
   void moved(std::span<const std::uint8_t> ink, std::span<float> moved) const;
 
-  /// From moved() of a and fixed() of b: 1 / W sum_w g(min_s |a_w^s - b_w|), where g(d) = 1 -
-  /// exp(-(d / h)^2), h = saturation size / 24, and g(d) = d without saturation. The distance of
-  /// two glyphs is the mean of both directions. It is symmetric and 0 for equal glyphs, but not a
-  /// metric: the triangle inequality need not hold.
+  /// The distance from glyph a, given by moved(), to glyph b, given by fixed(): 1 / W sum_w g(min_s
+  /// |a_w^s - b_w|), where g(d) = 1 - exp(-(d / h)^2) with h = saturation size / 24, or g(d) = d
+  /// without saturation. The distance of two glyphs is the mean of both directions. It is
+  /// symmetric, and 0 for equal glyphs, but is not a metric: the triangle inequality need not hold.
   double one_way(std::span<const float> moved_a, std::span<const float> fixed_b) const;
 
-  /// The data for another implementation of the same windows (the explorer's page).
+  /// The data that another implementation of the same windows needs (the explorer's page).
   struct Layout {
     int window_size;                          ///< side of a window in pixels
     std::vector<std::array<int, 2>> corners;  ///< row and column of the first pixel of each window
@@ -66,15 +67,15 @@ class GlyphWindows {
   };
   Layout layout() const;
 
-  /// The data of one glyph for search(): its windows at their nearest positions, in the first
-  /// components only.
+  /// The data of one glyph for search(): the first components of its windows, at their nearest
+  /// positions.
   class Sought;
   Sought sought(std::span<const std::uint8_t> ink, int order) const;
 
-  /// Adds to sums[i] the search's approximation of one_way(): that sum over the windows of `glyph`
-  /// and of row i, over fewer positions and components, with g(d) = d^2 / (d^2 + h^2), which grows
-  /// similarly. Component k of window w of row i is rows[(w * length_to(order) + k) * stride + i],
-  /// for i < sums.size(), a multiple of 16.
+  /// Adds to sums[i] an approximation of one_way() from `glyph` to row i: the same sum over the
+  /// windows, but over fewer positions and components, and with g(d) = d^2 / (d^2 + h^2), which
+  /// grows similarly. Component k of window w of row i is rows[(w * length_to(order) + k) * stride
+  /// + i], for i < sums.size(), which is a multiple of 16.
   void search(const Sought& glyph, const float* rows, std::size_t stride,
               std::span<float> sums) const;
 
@@ -109,7 +110,7 @@ class GlyphWindows::Sought {
   friend class GlyphWindows;
   std::size_t positions_ = 0;
   std::size_t kept_ = 0;
-  std::vector<float> doubled_;  // as SoughtWindow has them, window after window
+  std::vector<float> doubled_;  // as in SoughtWindow, window after window
   std::vector<float> squares_;
 };
 

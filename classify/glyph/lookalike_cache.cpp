@@ -34,14 +34,14 @@ fs::path folder_of(const fs::path& cache, const std::string& key) {
   return cache / ("lookalikes-" + key.substr(0, 16));
 }
 
-// The file itself also says which tables it holds, protected by a digest, because file names are
-// shortened.
+// The file itself also says which tables it holds, protected by a digest, because file names
+// contain only part of the key.
 std::string digest_of(Json tables) {
   tables.erase("sha256");
   return sha256(tables.dump());
 }
 
-// What is known about the fonts' files, so that they need to be read for it only once.
+// What is known about the font files, so that each is read only once.
 Json fonts_json(std::span<const GlyphSource> fonts) {
   Json json = Json::array();
   for (const GlyphSource& font : fonts) {
@@ -50,7 +50,8 @@ Json fonts_json(std::span<const GlyphSource> fonts) {
   return json;
 }
 
-// Whether the fonts are those of the tables, judged by their stamps or else by their contents.
+// Whether the fonts are those that the tables were made with, judged by their stamps or else by
+// their contents.
 bool are_same(const Json& known, std::span<const GlyphSource> fonts) {
   if (known.size() != fonts.size()) return false;
   for (std::size_t f = 0; f < fonts.size(); ++f) {
@@ -104,9 +105,9 @@ LookalikeTables parse(const Json& json, std::shared_ptr<const MappedFile> rows_f
   return tables;
 }
 
-// If files have other stamps but the same contents, the new stamps are noted, so that the files are
-// not read each time. Tables that another process has put there in the meantime no longer match the
-// notes and are computed again.
+// If files have new stamps but the same contents, stores the new stamps, so that the files are not
+// read each time. If another process has replaced the tables in the meantime, they no longer match
+// this file and are computed again.
 void keep_stamps(const fs::path& folder, Json json, std::span<const GlyphSource> fonts) {
   bool is_new = false;
   for (std::size_t f = 0; f < fonts.size(); ++f) {
@@ -131,7 +132,7 @@ bool is_private(const fs::path& folder) {
          (status.st_mode & 022U) == 0;
 }
 
-// Creates the folder, or removes everybody else's access if it belongs to the user. Returns the
+// Creates the folder or, if it belongs to the user, removes everybody else's access. Returns the
 // obstacle, or an empty string.
 std::string make_private(const fs::path& folder) {
   std::error_code error;

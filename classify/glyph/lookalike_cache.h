@@ -21,25 +21,25 @@ struct LookalikeTables {
   LookalikeScore score;
 };
 
-/// A key of everything on which the tables depend except the contents of the fonts: version of
-/// their computation, profile, characters, and file, face, size and box of every font. 64
+/// A key for everything on which the tables depend except the contents of the fonts: the version of
+/// their computation, the profile, the characters, and file, face, size and box of every font. 64
 /// hexadecimal digits.
 std::string lookalike_key(const GlyphSelection& selection, const GlyphProfile& profile);
 
-/// $XDG_CACHE_HOME/leafglyph, else ~/.cache/leafglyph; empty when neither is known.
+/// $XDG_CACHE_HOME/leafglyph, otherwise ~/.cache/leafglyph; empty if neither variable is set.
 std::filesystem::path default_cache_folder();
 
-/// The tables stored under `key` that were made with these fonts; empty if there are none, they are
-/// damaged, or other users can write into the folder. A font is unchanged if its file has the stamp
-/// that was stored with the tables (files.h), or otherwise the same SHA-256; the new stamp is then
-/// stored. The rows stay in their file, which is mapped.
+/// The tables stored under `key` that were made with these fonts. Empty if there are none, they are
+/// damaged, or other users can write to the folder. A font counts as unchanged if its file has the
+/// stamp stored with the tables (files.h), or else the same SHA-256; the new stamp is then stored.
+/// The rows stay in their file, which is mapped.
 std::optional<LookalikeTables> load_tables(const std::filesystem::path& folder,
                                            const std::string& key,
                                            std::span<const GlyphSource> fonts);
 
-/// Stores them, replacing older ones, in a folder that only its owner can read. Returns the reason
-/// if it cannot (the folder of another user, no permission, a font that is being changed), or an
-/// empty text.
+/// Stores the tables, replacing older ones, in a folder that only its owner can read. Returns an
+/// empty text, or the reason if it cannot: the folder belongs to another user, permission is
+/// denied, or a font is being changed.
 std::string store_tables(const std::filesystem::path& folder, const std::string& key,
                          const LookalikeTables& tables, std::span<const GlyphSource> fonts);
 

@@ -162,7 +162,7 @@ double weight_of(const std::u32string& part) {
 
 ListedPair pair_of(std::string_view line, int number) {
   std::vector<std::u32string> parts = parts_of(decode_utf8(line));
-  if (!parts.empty() && parts.front().size() == 2) {  // both in one
+  if (!parts.empty() && parts.front().size() == 2) {  // not separated
     parts.insert(parts.begin() + 1, parts.front().substr(1));
     parts.front().resize(1);
   }

@@ -18,10 +18,10 @@ struct ListedPair {
   double weight = 1.0;
 };
 
-/// The pairs of a file, and the lines that could not be read. A line has two characters, which may
-/// be codes (character_code.h) separated by blanks, a comma or a tab, and optionally the pair's
-/// weight, more than 0; empty lines and lines that begin with # are skipped. Every refused line is
-/// a message with file and line.
+/// The pairs in a file, and the lines that could not be read. A line has two characters, which may
+/// be codes (character_code.h), separated by blanks, a comma or a tab, and optionally the pair's
+/// weight, which is more than 0. Empty lines and lines that begin with # are skipped. Every refused
+/// line gives a message with file and line.
 struct PairFile {
   std::vector<ListedPair> pairs;
   std::vector<std::string> refused;
@@ -37,24 +37,24 @@ struct ScoredPair {
   std::size_t rank_of_first = 0;
 };
 
-/// Scores pairs whose characters are all compared; ranks up to `top`.
+/// Scores pairs of compared characters; ranks up to `top`.
 std::vector<ScoredPair> score_pairs(const LookalikeIndex& index,
                                     const std::vector<ListedPair>& pairs, std::size_t top);
 
-/// The share of the directions of all pairs in which the partner has a rank <= `rank`; pairs count
-/// by their weights.
+/// The share of pairs, counted in both directions, whose partner has a rank <= `rank`. Pairs count
+/// with their weights.
 double share_within(const std::vector<ScoredPair>& pairs, std::size_t rank);
 
-/// Every character of a group looks like every other one.
+/// Characters that all look like each other.
 struct LookalikeGroup {
   std::u32string characters;  ///< in the order of the codes
-  double score = 0.0;         ///< of the two least alike
+  double score = 0.0;         ///< of the two least similar ones
 };
 
-/// Groups of the characters whose look-alikes are `answers`: beginning with the most similar, two
-/// groups are joined if every pair of their characters has at least `least_score` and each is among
-/// the look-alikes of the other (complete linkage). Characters without a group of two are left out.
-/// The largest groups come first, then the most similar.
+/// Groups of characters by complete linkage; `answers` are the look-alikes of each character.
+/// Starting with the most similar, two groups are joined if every pair of their characters has at
+/// least `least_score` and each is among the look-alikes of the other. Characters that join no
+/// group are left out. The largest groups come first; among equally large ones, the most similar.
 std::vector<LookalikeGroup> lookalike_groups(std::u32string_view characters,
                                              const std::vector<std::vector<Lookalike>>& answers,
                                              double least_score);

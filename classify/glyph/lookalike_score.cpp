@@ -10,8 +10,8 @@ namespace leafglyph {
 namespace {
 
 constexpr std::size_t kQuantiles = 64;
-// Sixteenths of the calibration pairs (test
-// DefaultProfile.StandardScoreIsThatOfTheCalibrationPairs).
+// The distances below which 1/16, 2/16, ... of the calibration pairs lie, checked by the test
+// DefaultProfile.StandardScoreIsThatOfTheCalibrationPairs.
 constexpr double kStandard[] = {0.302, 0.355, 0.382, 0.406, 0.417, 0.435, 0.444, 0.459,
                                 0.476, 0.487, 0.507, 0.544, 0.595, 0.643, 0.745, 0.814};
 
@@ -37,10 +37,10 @@ LookalikeScore LookalikeScore::of_pairs(std::vector<double> distances) {
     if (knot.distance > knots.back().distance) {
       knots.push_back(knot);
     } else if (knots.size() > 1) {
-      knots.back().score = knot.score;  // ties: the share of the pairs beyond
+      knots.back().score = knot.score;  // ties: the share that is farther apart
     }
   }
-  if (knots.size() < 2) knots.push_back({1.0, 0.0});  // all pairs are equal glyphs
+  if (knots.size() < 2) knots.push_back({1.0, 0.0});  // all pairs consist of equal glyphs
   return LookalikeScore(std::move(knots));
 }
 

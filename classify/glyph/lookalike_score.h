@@ -7,10 +7,10 @@
 
 namespace leafglyph {
 
-/// Turns a distance into a score that readers understand: score(d) is the share of the pairs known
-/// to be confused that are farther apart than d, 1 for equal glyphs, 0.5 for the median distance of
-/// those pairs. It is interpolated linearly between quantiles, and falls strictly up to the
-/// farthest pair.
+/// Turns a distance into a score that people can interpret: score(d) is the share of the pairs
+/// known to be confused that are farther apart than d. It is 1 for equal glyphs and 0.5 for the
+/// median distance of these pairs. It is interpolated linearly between quantiles, and decreases
+/// strictly up to the farthest pair.
 class LookalikeScore {
  public:
   struct Knot {
@@ -20,13 +20,13 @@ class LookalikeScore {
   };
 
   LookalikeScore() = default;
-  /// From knots with increasing distances and decreasing scores; the first is (0, 1). Throws
+  /// Uses knots with increasing distances and decreasing scores; the first must be (0, 1). Throws
   /// FormatError otherwise.
   explicit LookalikeScore(std::vector<Knot> knots);
 
-  /// From the distances of confused pairs, at least one.
+  /// From the distances of confused pairs, of which there must be at least one.
   static LookalikeScore of_pairs(std::vector<double> distances);
-  /// The score of the pairs below in the default fonts and profile.
+  /// The score calibrated on the pairs below, in the default fonts and profile.
   static LookalikeScore standard();
 
   double operator()(double distance) const;

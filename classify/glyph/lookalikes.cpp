@@ -15,9 +15,9 @@
 namespace leafglyph {
 namespace {
 
-// The least number of pairs for calibrating a score.
+// The least number of pairs from which a score is calibrated.
 constexpr std::size_t kCalibrating = 100;
-// Characters that are searched for at a time.
+// Number of characters that are searched for at a time.
 constexpr std::size_t kQueries = 64;
 
 using CharacterPair = std::pair<char32_t, char32_t>;
@@ -26,8 +26,8 @@ bool more_alike(const Lookalike& a, const Lookalike& b) {
   return a.distance != b.distance ? a.distance < b.distance : a.character < b.character;
 }
 
-// The score calibrated on the fonts in use, if these draw enough of the pairs; otherwise that of
-// the default fonts.
+// The score calibrated on the fonts in use, if they draw enough of the pairs; otherwise the score
+// of the default fonts.
 LookalikeScore calibrate(const GlyphComparer& comparer) {
   std::u32string characters;
   std::vector<PlacePair> pairs;
@@ -165,8 +165,8 @@ class LookalikeIndex::Implementation {
     return places;
   }
 
-  // Appends, for each query in turn, its pairs with at most `count` candidates. ends[q] is the end
-  // of the pairs of query q.
+  // For each query in turn, appends its pairs with at most `count` candidates. The pairs of query q
+  // end at ends[q].
   void add_candidates(std::u32string_view queries, const std::vector<std::uint32_t>& places,
                       std::size_t count, std::vector<CharacterPair>& pairs,
                       std::vector<std::size_t>& ends) const {
@@ -182,7 +182,7 @@ class LookalikeIndex::Implementation {
     }
   }
 
-  // Each pair is compared once, however often and in whichever order it occurs.
+  // Each pair is compared once, however often it occurs and in whichever order.
   std::vector<double> distances_of(std::span<const CharacterPair> pairs) const {
     const auto ordered = [](const CharacterPair& pair) {
       return CharacterPair(std::minmax(pair.first, pair.second));

@@ -25,29 +25,28 @@ struct LookalikeOptions {
   GlyphSelection selection{
       default_lookalike_fonts({"gb2312"}), {"gb2312"}, U"", /*skip_missing=*/false};
   GlyphProfile profile;
-  /// Folder of the cached tables; empty: no cache. A folder that cannot be written is not an error:
-  /// the tables are then made again each time.
+  /// Folder of the cached tables; empty: no cache. If it cannot be written, that is not an error:
+  /// the tables are then computed again each time.
   std::filesystem::path cache_folder = default_cache_folder();
   std::function<void(const std::string&)> log;  ///< receives messages about the cache; may be empty
 };
 
 struct SearchOptions {
-  /// Which of the compared characters may be results; empty: all. There may then be fewer results
-  /// than requested.
+  /// Which of the compared characters may be results; empty: all of them. With a condition there
+  /// may be fewer results than requested.
   std::function<bool(char32_t)> among;
   bool exhaustive = false;                   ///< compare every other character exactly
   std::function<void(std::size_t)> advance;  ///< called with the number of characters done
 };
 
 /// The characters of a selection, ready to be searched. A query is compared with every character by
-/// moments of low orders in one direction (GlyphComparer::search); the `shortlist` nearest are
-/// compared exactly and sorted. A look-alike that is missing from the shortlist is missed: an
-/// exhaustive search measures how rarely that happens, and a shortlist of the size of the set
-/// excludes it.
+/// moments of low orders, in one direction (GlyphComparer::search). The `shortlist` nearest are
+/// then compared exactly and sorted. A look-alike that is not in the shortlist is missed. An
+/// exhaustive search measures how rarely that happens; a shortlist as long as the set rules it out.
 class LookalikeIndex {
  public:
-  /// Loads the tables or makes them. Errors as select_characters, GlyphSource and
-  /// validate(profile).
+  /// Loads the tables, or computes them. Throws what select_characters, GlyphSource and
+  /// validate(profile) throw.
   explicit LookalikeIndex(const LookalikeOptions& options);
   ~LookalikeIndex();
   LookalikeIndex(LookalikeIndex&&) noexcept;
@@ -55,16 +54,16 @@ class LookalikeIndex {
 
   const SelectedCharacters& selected() const;
 
-  /// Whether every font draws a character: a query need not be one of the compared characters.
+  /// Whether every font draws a character. A query need not be one of the compared characters.
   bool draws(char32_t character) const;
 
-  /// Why a character that is not drawn is refused, and which characters or fonts to choose; empty
-  /// if it is drawn.
+  /// Why a character that cannot be drawn is refused, and which characters or fonts to choose
+  /// instead; empty if it can be drawn.
   std::string refusal(char32_t character) const;
 
-  /// The `count` most similar characters, most similar first; equal distances in the order of the
-  /// codes. Throws UsageError for a character that a font does not draw, or when `count` is 0 or
-  /// more than the number of other characters.
+  /// The `count` most similar characters, most similar first; equally similar ones in the order of
+  /// their codes. Throws UsageError for a character that a font does not draw, or when `count` is 0
+  /// or more than the number of other characters.
   std::vector<Lookalike> similar(char32_t character, std::size_t count) const;
   /// The same for several characters. Ctrl-C throws Interrupted.
   std::vector<std::vector<Lookalike>> similar(std::u32string_view characters, std::size_t count,
@@ -74,12 +73,12 @@ class LookalikeIndex {
   /// similar(). Throws UsageError when no font has the size of the drawing, it has no ink, or
   /// `count` is 0 or more than the number of characters.
   std::vector<Lookalike> similar(const DrawnGlyph& drawing, std::size_t count) const;
-  /// Size in pixels of a drawing that it accepts, from the fonts that it searches.
+  /// The size, in pixels, that a drawing must have; it comes from the fonts that are searched.
   int drawing_size() const;
 
   /// The distance and score that similar() gives for b as a look-alike of a, and for a as one of b.
   Lookalike compare(char32_t a, char32_t b) const;
-  /// The same for pair after pair, as the second's similarity to the first.
+  /// The same for many pairs: each second character as a look-alike of the first.
   std::vector<Lookalike> compare(std::span<const std::pair<char32_t, char32_t>> pairs) const;
 
  private:

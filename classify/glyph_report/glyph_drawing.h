@@ -15,8 +15,8 @@ enum class DrawingStyle {
   kBlocks,   ///< 1 x 2 pixels per cell: 24 columns and 12 lines
 };
 
-/// The lines of a drawing of a square glyph of `size` pixels; draws ink of at least half. Every
-/// line has drawing_width(style, size) columns.
+/// The lines of a drawing of a square glyph of `size` pixels, in which ink of at least half is
+/// drawn. Every line has drawing_width(style, size) columns.
 std::vector<std::string> draw_lines(std::span<const std::uint8_t> ink, int size,
                                     DrawingStyle style);
 
@@ -29,8 +29,8 @@ struct LookalikeList {
   std::vector<Lookalike> answers;
 };
 
-/// A PNG file with a row for each query: the query framed, then its look-alikes with rank and
-/// score. Ten per line; glyphs of `font`. Errors as draw_glyphs.
+/// A PNG file with one row per query: the query framed, then its look-alikes with rank and score,
+/// ten per line, in glyphs of `font`. Throws what draw_glyphs throws.
 std::string sheet_png(const std::vector<LookalikeList>& lists, const FontOptions& font);
 
 }  // namespace leafglyph

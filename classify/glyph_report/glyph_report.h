@@ -17,10 +17,10 @@ std::string statistics_text(const GlyphStatistics& statistics,
 std::string statistics_json(const GlyphStatistics& statistics,
                             const GlyphStatisticsOptions& options);
 
-/// One figure per line: family,part,quantity,first,second,value. Quantities: variance (first n,
-/// second m), chosen (n, m), count (lower and upper edge of the bin), pairs, mean, largest,
-/// closest and distance (the two characters); part is empty for rotation (first: degrees, second:
-/// what is measured).
+/// One figure per line: family,part,quantity,first,second,value. Quantities: variance (first is n,
+/// second m), chosen (n, m), count (lower and upper edge of the bin), pairs, mean, largest, closest
+/// and distance (the two characters). For rotation, part is empty, first is the angle in degrees
+/// and second says what is measured.
 std::string statistics_csv(const GlyphStatistics& statistics,
                            const GlyphStatisticsOptions& options);
 

@@ -14,7 +14,7 @@ namespace leafglyph {
 /// One line per look-alike: rank, character, code points, score and distance.
 std::string lookalikes_text(const LookalikeList& list);
 
-/// The query and its answers drawn side by side, as many per line as fit into `columns`.
+/// The query and its look-alikes drawn side by side, as many per line as fit into `columns`.
 std::string lookalikes_drawing(const LookalikeList& list, const FontOptions& font,
                                DrawingStyle style, int columns);
 
@@ -25,22 +25,22 @@ std::string lookalikes_json(const std::vector<LookalikeList>& lists);
 
 /// {"text", "characters": [{CHARACTER, "position", "misread": [{CHARACTER, "score",
 /// "distance"}]}]}, with an entry for each position of the text whose character has a list.
-/// Positions count characters from 0; "misread" has the answers with a score of at least
+/// Positions count characters from 0; "misread" has the look-alikes with a score of at least
 /// `least_score`.
 std::string misreadings_json(std::u32string_view text, const std::vector<LookalikeList>& lists,
                              double least_score);
 
-/// One line per group: its characters and the score of the two least alike.
+/// One line per group: its characters and the score of the two least similar.
 std::string groups_text(const std::vector<LookalikeGroup>& groups);
 /// [{"characters": ["己", "已"], "score"}]
 std::string groups_json(const std::vector<LookalikeGroup>& groups);
-/// group,character,score: one line per character, the score that of its group.
+/// group,character,score: one line per character, with the score of its group.
 std::string groups_csv(const std::vector<LookalikeGroup>& groups);
 
 /// character,rank,similar,score,distance
 std::string lookalikes_csv(const std::vector<LookalikeList>& lists);
 
-/// first,second,score,distance,rank_of_second,rank_of_first; an empty rank is one beyond `top`.
+/// first,second,score,distance,rank_of_second,rank_of_first; a rank beyond `top` is left empty.
 std::string pairs_csv(const std::vector<ScoredPair>& pairs);
 
 }  // namespace leafglyph

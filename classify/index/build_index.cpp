@@ -57,7 +57,7 @@ ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows
   return scaling;
 }
 
-// Every nth row, scaled.
+// About `wanted` evenly spaced rows, scaled.
 std::vector<float> sample_of(std::span<const FeatureStore> stores, const ColumnScaling& scaling,
                              std::size_t rows, std::size_t wanted) {
   const std::size_t width = scaling.offset.size();
@@ -76,7 +76,7 @@ std::vector<float> sample_of(std::span<const FeatureStore> stores, const ColumnS
   return sample;
 }
 
-// The `k` nearest rows of each query. The first one found is the query itself and is left out.
+// The `k` nearest rows of each query. The first row found is the query itself, and is left out.
 struct NearestRows {
   std::vector<std::set<faiss::Index::idx_t>> rows;
   std::vector<double> distances;  // of the nearest one
@@ -94,7 +94,7 @@ NearestRows nearest(const faiss::IndexIVFFlat& index, std::span<const float> que
   for (std::size_t q = 0; q < count; ++q) {
     found.rows.push_back({rows.begin() + static_cast<std::ptrdiff_t>(q * listed + 1),
                           rows.begin() + static_cast<std::ptrdiff_t>((q + 1) * listed)});
-    // The searched lists may contain only the query.
+    // The searched lists may contain nothing but the query.
     if (rows[q * listed + 1] >= 0) {
       found.distances.push_back(std::sqrt(std::max(0.0F, distances[q * listed + 1])));
     }
@@ -188,7 +188,7 @@ std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> store
   }
   const std::size_t count = std::min(kQueries, sample.size() / width);
   std::vector<float> queries;
-  for (std::size_t q = 0; q < count; ++q) {  // from all over the sample
+  for (std::size_t q = 0; q < count; ++q) {  // spread over the whole sample
     const auto row = std::span(sample).subspan(sample.size() / width * q / count * width, width);
     queries.insert(queries.end(), row.begin(), row.end());
   }

@@ -27,7 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// An error that says what is wrong with the index in a folder, and what to do.
+// An error that says what is wrong with the index in a folder, and how to fix it.
 FormatError damaged(const std::filesystem::path& folder, const std::string& what) {
   return FormatError(folder.string() + ": " + what + "; build the index again");
 }
@@ -73,7 +73,7 @@ struct FeatureIndex::State {
   std::vector<std::string> list_digests;
   std::vector<bool> checked_lists;
 
-  // Sets up the index without the contents of its lists.
+  // Sets up the index with empty lists.
   void set_index(std::span<const float> centres, std::size_t lists) {
     const std::size_t width = scaling.offset.size();
     auto quantizer = std::make_unique<faiss::IndexFlatL2>(static_cast<faiss::Index::idx_t>(width));
@@ -108,7 +108,7 @@ struct FeatureIndex::State {
     }
   }
 
-  // Block b of store s, checked to be the one the index was built from.
+  // Reads block b of store s, and checks that it is the one that the index was built from.
   std::vector<StoreRow> rows_of_block(std::size_t s, std::size_t b) const {
     const FeatureStore& store = stores[s];
     if (!store.has_block(b) || store.block_digest(b) != block_digests[s].at(b)) {

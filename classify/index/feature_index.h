@@ -1,10 +1,11 @@
-// An index of the rows of feature stores, too many for memory: FAISS's inverted lists on disk.
+// An index of the rows of feature stores that do not fit into memory: FAISS's inverted lists on
+// disk.
 //
-// index.json    what is in it, the SHA-256 of what it was made of, of the next two files, of every
+// index.json    what the index contains; the SHA-256 of the stores, of the next two files, of every
 //               list and of all this
 // scaling.npy   double, 2 x columns: x becomes (x - offset) * scale
 // centres.npy   float, lists x columns: the centres of the lists
-// lists.bin     the rows, by list, mapped when read
+// lists.bin     the rows, list by list; mapped when read
 #pragma once
 
 #include <cstddef>
@@ -30,24 +31,25 @@ template <>
 inline constexpr Names<IndexType, 2> kNamesOf<IndexType> = {
     "type", {{{IndexType::kFlat, "flat"}, {IndexType::kIvf, "ivf"}}}};
 
-/// Up to this many rows an index is flat unless a type is given.
+/// Up to this many rows, an index is flat unless a type is given.
 inline constexpr std::size_t kMostFlatRows = 1'000'000;
 
 struct IndexSpec {
   IndexType type = IndexType::kFlat;
   std::size_t lists = 0;   ///< of kIvf; 0: the square root of the number of rows
-  double recall = 0.95;    ///< of the ten nearest rows, which sets the number of lists to search
-  std::uint64_t seed = 1;  ///< rows from which the centres of the lists are computed
+  double recall = 0.95;    ///< of the ten nearest rows; decides how many lists are searched
+  std::uint64_t seed = 1;  ///< chooses the rows from which the centres are computed
 };
 
-/// The recall of the ten nearest other rows of some stored rows for a number of searched lists.
+/// The recall of the ten nearest other rows, measured on some stored rows, for a number of searched
+/// lists.
 struct ProbeRecall {
   std::size_t probes = 0;
   double recall = 0;
-  double seconds = 0;  ///< a query
+  double seconds = 0;  ///< per query
 };
 
-/// One stored row and its distance from the query: Euclidean, of standardised columns.
+/// A stored row and its distance from the query: Euclidean, in standardised columns.
 struct IndexHit {
   std::string path;
   std::string label;
@@ -56,16 +58,16 @@ struct IndexHit {
 
 class FeatureIndex {
  public:
-  /// Creates the folder from the rows of complete stores of the same features, without failed
-  /// inputs. Reads the stores block by block, several times. Replaces an older index and nothing
+  /// Creates the folder from the rows of complete stores of the same features; failed inputs are
+  /// left out. Reads the stores block by block, several times. Replaces an older index and nothing
   /// else. Returns the measured recalls; none for kFlat. Throws UsageError when the stores do not
-  /// fit together, InputError when blocks or rows are missing or change meanwhile, Error as
-  /// WriteLock and StagedFolder, Interrupted.
+  /// fit together, InputError when blocks or rows are missing or change meanwhile, what WriteLock
+  /// and StagedFolder throw, and Interrupted.
   static std::vector<ProbeRecall> build(std::span<const FeatureStore> stores, const IndexSpec& spec,
                                         const std::filesystem::path& folder);
 
-  /// Throws InputError when the folder does not exist, FormatError when it is damaged, not an
-  /// index, or a store has a different header from that it was built from. Lists and blocks
+  /// Throws InputError when the folder does not exist; FormatError when it is damaged or not an
+  /// index, or when the header of a store has changed since the index was built. Lists and blocks
   /// are checked when they are used.
   static FeatureIndex open(const std::filesystem::path& folder);
   ~FeatureIndex();
@@ -75,19 +77,19 @@ class FeatureIndex {
   std::size_t size() const;
   std::size_t lists() const;
   std::size_t probes() const;
-  /// 95 % of the stored rows have another row within this distance, as found by a search; measured
-  /// on some of them. 0 for a single row.
+  /// 95 % of the stored rows have another row within this distance, as a search finds it; measured
+  /// on some of the rows. 0 for a single row.
   double usual_distance() const;
   /// How the rows are computed, from the first of its stores.
   const StoreHeader& header() const;
 
-  /// The k nearest stored rows of each query, nearest first; component c of query i is queries[i *
-  /// columns + c]. Paths and labels are read from the stores. Throws UsageError when k is 0,
-  /// InputError for a query that is not finite and when a store is missing, FormatError when a
+  /// The k nearest stored rows of each query, nearest first. Component c of query i is queries[i *
+  /// columns + c]. Paths and labels are read from the stores. Throws UsageError when k is 0;
+  /// InputError for a query that is not finite, and when a store is missing; FormatError when a
   /// searched list or a block has changed. One thread at a time.
   std::vector<std::vector<IndexHit>> search(std::span<const float> queries, std::size_t k) const;
 
-  /// Reads every list, and the paths and labels of every block. Throws FormatError as search.
+  /// Reads every list, and the paths and labels of every block. Throws FormatError as search does.
   void check() const;
 
  private:

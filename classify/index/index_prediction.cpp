@@ -15,7 +15,7 @@ std::size_t labelled(std::span<const IndexHit> hits) {
       std::ranges::count_if(hits, [](const IndexHit& hit) { return !hit.label.empty(); }));
 }
 
-// The nearest rows, as many as it takes until `neighbours` of them have a label.
+// The nearest rows, as many as needed for `neighbours` of them to have a label.
 std::vector<IndexHit> nearest_labelled(const FeatureIndex& index, std::span<const float> row,
                                        std::size_t neighbours) {
   const std::size_t most = std::min(index.size(), (kMostSkipped + 1) * neighbours);

@@ -1,4 +1,4 @@
-// The label of an image by vote of the nearest rows of an index.
+// Predicts the label of an image by a vote of the nearest rows of an index.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ struct IndexPrediction {
   struct Label {
     std::string name;
     int voters = 0;
-    float distance = 0;  ///< of its nearest row
+    float distance = 0;  ///< from its nearest row
   };
   std::vector<Label> ranking;  ///< of all labels among the nearest rows, best first
-  Decision decision;       ///< by the distance of the nearest of these rows and the usual distance
-  std::size_t voters = 0;  ///< rows that have a label
+  Decision decision;           ///< from the distance of the nearest row and the usual distance
+  std::size_t voters = 0;      ///< number of rows with a label
 };
 
-/// The vote of the `neighbours` nearest labelled rows of the index (rank_classes); `row` as a query
-/// of FeatureIndex::search. Skips up to kMostSkipped * neighbours rows without a label. Throws
-/// InputError when no row within these has a label.
+/// The vote of the `neighbours` nearest labelled rows of the index (rank_classes). `row` is a query
+/// for FeatureIndex::search. Skips up to kMostSkipped * neighbours rows without a label. Throws
+/// InputError when none of the rows searched has a label.
 inline constexpr std::size_t kMostSkipped = 64;
 IndexPrediction predict(const FeatureIndex& index, std::span<const float> row,
                         std::size_t neighbours);

@@ -41,7 +41,7 @@ void for_each_block(std::span<const FeatureStore> stores,
       IndexRows rows;
       for (std::size_t r = 0; r < header.rows_of(b); ++r) {
         const auto row = std::span(values).subspan(r * width, width);
-        if (std::isnan(row[0])) continue;  // it failed
+        if (std::isnan(row[0])) continue;  // a failed input
         rows.values.insert(rows.values.end(), row.begin(), row.end());
         rows.numbers.push_back(first + static_cast<std::int64_t>(b * header.block + r));
       }

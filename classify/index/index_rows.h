@@ -1,5 +1,5 @@
-// The files of an index, and the rows of several stores, one after another, in the form in which it
-// compares them. Part of feature_index.cpp and build_index.cpp.
+// The files of an index, and the rows of several stores one after another, in the form in which the
+// index compares them. Part of feature_index.cpp and build_index.cpp.
 #pragma once
 
 #include <cmath>
@@ -27,7 +27,7 @@ inline constexpr const char* kListsFile = "lists.bin";
 /// Throws InputError when a block is missing.
 nlohmann::ordered_json json_of_store(const FeatureStore& store);
 
-/// The files of the index in a folder; none if it has no index or index.json is damaged.
+/// The files of the index in a folder; empty if there is no index or index.json is damaged.
 std::vector<std::string> index_files(const std::filesystem::path& folder);
 
 /// x becomes (x - offset) * scale, by column; the scale of a constant column is 0.
@@ -43,7 +43,7 @@ struct ColumnScaling {
   }
 };
 
-/// Rows of a block that did not fail, and their numbers, counted over the inputs of all stores.
+/// Rows of a block that did not fail, and their numbers, which count the inputs of all stores.
 struct IndexRows {
   std::vector<float> values;
   std::vector<std::int64_t> numbers;

@@ -18,8 +18,8 @@ namespace {
 
 using Number = faiss::Index::idx_t;
 
-/// A file whose parts are written in any order. It is written rather than mapped, so that a full
-/// disk is an error and not a signal.
+/// A file whose parts are written in any order. It is not mapped for writing, because a full disk
+/// would then raise a signal instead of an error.
 class PartsFile {
  public:
   PartsFile(const std::filesystem::path& path, const std::filesystem::path& named)
@@ -73,13 +73,13 @@ std::vector<std::size_t> write_lists(std::span<const FeatureStore> stores,
   const std::vector<std::int32_t> list_of = assign_rows(stores, scaling, index);
   std::vector<std::size_t> sizes(index.nlist);
   for (const std::int32_t list : list_of) ++sizes[static_cast<std::size_t>(list)];
-  std::vector<std::size_t> next(index.nlist);  // row of each list, counted over all lists
+  std::vector<std::size_t> next(index.nlist);  // next row of each list, counted over all lists
   for (std::size_t list = 1; list < sizes.size(); ++list) {
     next[list] = next[list - 1] + sizes[list - 1];
   }
   const std::vector<std::size_t> first = next;
   const std::size_t width = scaling.offset.size();
-  const auto rows_at = [&](std::size_t list) {  // where the rows of a list begin
+  const auto rows_at = [&](std::size_t list) {  // where the rows of a list start
     return first[list] * (index.code_size + sizeof(Number));
   };
   const PartsFile file(path, named);

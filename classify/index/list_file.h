@@ -14,9 +14,9 @@
 
 namespace leafglyph {
 
-/// Sorts the scaled rows of the stores into the lists of `index` by its quantizer and writes them
-/// to `file`, with fsync; messages use `named`. Needs 12 bytes per row in memory. Returns the rows
-/// of each list. Throws Error when the file cannot be written; Interrupted.
+/// Sorts the scaled rows of the stores into the lists of `index` by its quantizer, and writes them
+/// to `file`, with fsync. Messages call the file `named`. Needs 12 bytes of memory per row. Returns
+/// the number of rows in each list. Throws Error when the file cannot be written, and Interrupted.
 std::vector<std::size_t> write_lists(std::span<const FeatureStore> stores,
                                      const ColumnScaling& scaling, const faiss::IndexIVFFlat& index,
                                      const std::filesystem::path& file,

@@ -15,6 +15,8 @@
 namespace leafglyph {
 namespace {
 
+// alpha A^T A if `inner`, otherwise alpha A A^T, for A of rows x columns. dsyrk fills only the
+// lower triangle, which is then copied to the upper one.
 std::vector<double> gram(std::span<const double> a, std::size_t rows, std::size_t columns,
                          double alpha, bool inner) {
   const std::size_t size = inner ? columns : rows;
@@ -40,7 +42,7 @@ std::vector<double> multiply(bool transpose, std::span<const double> a, std::spa
   return c;
 }
 
-// What LAPACKE returns if it cannot allocate its workspace.
+// Throws if LAPACKE could not allocate its workspace.
 void check_memory(lapack_int info) {
   if (info == LAPACK_WORK_MEMORY_ERROR) throw std::bad_alloc();
 }
@@ -88,6 +90,8 @@ void solve_positive_definite(std::span<double> s, std::span<double> b, std::size
   }
 }
 
+// LAPACK's divide-and-conquer solver (dsyevd) returns the eigenvalues in ascending order. They
+// are reversed here, and so are their eigenvectors.
 SymmetricEigen symmetric_eigen(std::vector<double> matrix, std::size_t n) {
   const auto size = static_cast<lapack_int>(n);
   std::vector<double> ascending(n);

@@ -20,8 +20,8 @@ namespace {
 constexpr std::uint64_t kFoldSeed = 1;
 
 struct CentredRows {
-  std::vector<double> means;   // of the classes, in order of their labels
-  std::vector<double> within;  // each row less the mean of its class
+  std::vector<double> means;   // of each class, in order of label
+  std::vector<double> within;  // each row minus the mean of its class
 };
 
 CentredRows centred_rows(std::vector<double> values, std::size_t columns,
@@ -43,8 +43,8 @@ CentredRows centred_rows(std::vector<double> values, std::size_t columns,
   return rows;
 }
 
-// Variances of the columns about the class means, shrunk for moments; 0 for a column that is
-// dropped.
+// Variances of the columns about the class means, 0 for a dropped column. Those of moments are
+// shrunk by half towards their median.
 std::vector<double> shrunk_variances(const CentredRows& rows, double freedom,
                                      const FeaturePipeline& pipeline) {
   const FeatureLayout& layout = pipeline.layout();
@@ -85,7 +85,9 @@ double sum_of_squares(std::span<const double> values) {
   return sum;
 }
 
-// Learns `directions` and the factor of the scale from the scaled rows of the remaining columns.
+// Fits `directions` to the scaled deviations from the class means in the kept columns, and returns
+// the factor sqrt(2 / t) of the scale (class_distance.h). The directions are the principal axes of
+// W; direction k is multiplied by sqrt(l_k / (l_k + t)), for its variance l_k.
 double fit_directions(const std::vector<double>& within, std::span<const std::size_t> kept,
                       double freedom, std::size_t columns, std::vector<double>& directions) {
   const std::size_t d = kept.size();
@@ -169,6 +171,8 @@ ClassDistance::ClassDistance(FeatureLayout layout, PipelineSpec spec, ClassDista
   }
 }
 
+// D by the formula of class_distance.h: the squared distance from each class mean, minus the
+// squares of the components along the directions.
 double ClassDistance::distance(std::span<const double> scaled) const {
   const std::size_t columns = scaled.size();
   const std::size_t directions = state_.directions.size() / columns;

@@ -1,6 +1,5 @@
-// How far a feature row is from the nearest class along all directions of the features, not only
-// those that separate the classes: leaves of other species may look the same along these
-// directions.
+// How far a feature row is from the nearest class, measured along all directions of the feature
+// space. Along only those that separate the classes, leaves of other species may look the same.
 #pragma once
 
 #include <cstddef>
@@ -25,16 +24,20 @@ struct ClassDistanceState {
 ///   D(z)^2 = min_c (z - m_c)^T W_s^-1 (z - m_c),   W_s = (W + (tr W / d) I) / 2,
 ///
 /// where W is the covariance of the d scaled columns about the means of their classes (divided by
-/// rows less classes), shrunk by half towards a multiple of the identity, as there are fewer leaves
-/// than columns (Friedman 1989; Ledoit and Wolf 2004). Before, each moment's column is divided by
-/// the root of its variance about the means, which is shrunk by half towards the median of all of
-/// them (Opgen-Rhein and Strimmer 2007): a variance of few leaves that is small by chance would
-/// let its column distinguish known leaves. The global measures, which have other units,
-/// are divided by their own. Values and weights are those of the pipeline.
+/// the number of rows minus the number of classes). It is shrunk by half towards a multiple of the
+/// identity, because there are fewer leaves than columns (Friedman 1989; Ledoit and Wolf 2004).
 ///
-/// With the unit eigenvectors v_k and eigenvalues l_k of W, t = tr W / d, the scale takes in
-/// sqrt(2 / t), direction k is sqrt(l_k / (l_k + t)) v_k, and D^2 = |e|^2 - sum_k (e . v_k)^2 for
-/// e = z - m_c.
+/// Before that, each moment's column is divided by the square root of its variance about the class
+/// means. This variance is shrunk by half towards the median variance of the moments (Opgen-Rhein
+/// and Strimmer 2007): with few leaves, a variance may be small by chance, and its column would
+/// then set known leaves apart. The global measures have different units, so each is divided by its
+/// own standard deviation. Values and weights are those of the pipeline.
+///
+/// Let v_k and l_k be the unit eigenvectors and eigenvalues of W, and t = tr W / d. The scale
+/// includes the factor sqrt(2 / t), and direction k is d_k = sqrt(l_k / (l_k + t)) v_k. For
+/// e = z - m_c in this scale,
+///
+///   D^2 = min_c (|e|^2 - sum_k (e . d_k)^2).
 class ClassDistance {
  public:
   /// Fits to the rows of `training` with classes `labels`; drops the columns that `pipeline` drops.
@@ -42,16 +45,16 @@ class ClassDistance {
   static ClassDistance fit(const FeatureTable& training, std::span<const int> labels,
                            const FeaturePipeline& pipeline);
 
-  /// A state fitted before, for rows of `layout` whose values are those of `spec`. Throws
-  /// FormatError, with `source`, when the state does not fit the layout.
+  /// Uses a saved state, for rows of `layout` whose values follow `spec`. Throws FormatError,
+  /// naming `source`, when the state does not fit the layout.
   ClassDistance(FeatureLayout layout, PipelineSpec spec, ClassDistanceState state,
                 const std::string& source);
 
   const ClassDistanceState& state() const { return state_; }
   std::size_t classes() const { return state_.means.size() / layout_.columns(); }
 
-  /// D of each row; it does not depend on the other rows. Throws UsageError when the table has
-  /// another layout.
+  /// D of each row, which does not depend on the other rows. Throws UsageError when the table has a
+  /// different layout.
   std::vector<double> distances(const FeatureTable& table) const;
 
  private:
@@ -63,9 +66,9 @@ class ClassDistance {
   std::vector<double> mean_shares_;  // of class c along direction k: [c * directions + k]
 };
 
-/// D of training rows, each without itself: kClassDistanceFolds folds, or one row at a time if
-/// there are no more rows than that. The only row of a class is left out of the result. Throws what
-/// ClassDistance::fit throws.
+/// D of each training row, measured without that row: by kClassDistanceFolds folds, or one row at a
+/// time if there are no more rows than folds. A class with only one row contributes no distance.
+/// Throws what ClassDistance::fit throws.
 std::vector<double> distances_left_out(const FeatureTable& training, std::span<const int> labels,
                                        const FeaturePipeline& pipeline);
 inline constexpr int kClassDistanceFolds = 20;

@@ -15,9 +15,9 @@ namespace leafglyph {
 namespace {
 
 constexpr float kFar = std::numeric_limits<float>::infinity();
-// Lower bound for the distance between two leaves in one column, in standard deviations of the
-// training rows. Smaller ones arise only by chance: convex leaves have no hull gaps, so they all
-// agree in those columns.
+// Lower bound on the distance between two leaves in one column, in standard deviations of the
+// training rows. Smaller distances arise only by chance: for example, convex leaves have no hull
+// gaps, so they all agree in those columns.
 constexpr float kLeastOfColumn = 1.0F / 16;
 
 float sum_of_squares(const float* a, const float* b, std::size_t count) {
@@ -84,7 +84,8 @@ std::span<const float> ClassNearness::rows_of_class(std::size_t c) const {
   return std::span(rows_).subspan(starts_[c] * columns_, (starts_[c + 1] - starts_[c]) * columns_);
 }
 
-// Squared distances, in one part, from queries to the nearest row of class c.
+// Squared distances, in the columns of one part, from each query to the nearest row of class c.
+// Rows in a query's gap are left out.
 std::vector<NearestRow::Found> ClassNearness::nearest_in(
     const Part& part, std::size_t c, std::span<const float> queries,
     std::span<const NearestRow::Gap> gaps) const {
@@ -95,6 +96,8 @@ std::vector<NearestRow::Found> ClassNearness::nearest_in(
       .of(queries, gaps);
 }
 
+// For each class and part, the logarithm of the median distance of a row from its nearest
+// neighbour in the class. Classes of one row get the median over the other classes.
 void ClassNearness::learn_usual() {
   const std::size_t classes = starts_.size() - 1;
   log_usual_.assign(classes * parts_.size(), kFar);
@@ -124,8 +127,8 @@ void ClassNearness::learn_usual() {
   }
 }
 
-// Fills `own`, the squared distances in all columns to the nearest row of class c, and
-// Nearness::local, both for the rows of `scaled` listed in `query_rows`.
+// For the rows of `scaled` listed in `query_rows`: fills `own` with the squared distances, in all
+// columns, to the nearest row of class c, and fills Nearness::local.
 void ClassNearness::compare_with_class(std::size_t c, std::span<const float> scaled,
                                        std::span<const std::size_t> query_rows,
                                        std::span<float> own, std::span<Nearness> result) const {

@@ -1,5 +1,5 @@
-// How near a feature row is to the training rows of a class, in all scaled columns: a discriminant
-// looks at a few directions of them, along which leaves of unknown species may look the same.
+// How near a feature row is to the training rows of a class, in all scaled columns. A discriminant
+// sees only a few directions, along which leaves of unknown species may look the same.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@
 namespace leafglyph {
 
 struct Nearness {
-  /// Distance to the nearest row of the class / to the nearest row of any other class; 1 if there
-  /// is no other class.
+  /// Distance to the nearest row of the class / distance to the nearest row of any other class; 1
+  /// if there is no other class.
   double apart = 1;
   /// Distance to the nearest row of the class / the usual distance of its rows from their nearest
-  /// one: geometric mean over the channels, or over the global measures if there are no channels.
-  /// The usual distance is the median over the rows of the class, each against the others; for a
-  /// class of one row, the median of the other classes' (after the local outlier factor of Breunig
-  /// et al., 2000).
+  /// neighbour: geometric mean over the channels, or over the global measures if there are no
+  /// channels. The usual distance is the median over the rows of the class, each compared with the
+  /// others. A class with a single row gets the median of the other classes' usual distances (after
+  /// the local outlier factor of Breunig et al., 2000).
   double local = 1;
 };
 
@@ -30,8 +30,8 @@ class ClassNearness {
   ClassNearness(const FeatureTable& training, std::span<const int> labels,
                 const FeaturePipeline& pipeline);
 
-  /// With the result of log_usual of another object for these rows. Throws UsageError when it does
-  /// not fit them.
+  /// Uses the saved result of log_usual of another object for the same rows. Throws UsageError when
+  /// it does not fit them.
   ClassNearness(const FeatureTable& training, std::span<const int> labels,
                 const FeaturePipeline& pipeline, std::vector<float> log_usual);
 
@@ -48,8 +48,8 @@ class ClassNearness {
  private:
   struct Part {
     std::size_t first = 0, count = 0;
-    bool counts = true;  // in Nearness::local
-    float least = 0;     // shorter distances are as this one
+    bool counts = true;  // whether Nearness::local includes it
+    float least = 0;     // shorter distances are raised to this
   };
   void take_rows(const FeatureTable& training, std::span<const int> labels,
                  const FeaturePipeline& pipeline);
@@ -65,8 +65,8 @@ class ClassNearness {
 
   std::vector<Part> parts_;
   std::size_t columns_ = 0;
-  std::vector<float> rows_;          // scaled, class by class
-  std::vector<std::size_t> starts_;  // first row of each class; then all rows
+  std::vector<float> rows_;          // scaled, grouped by class
+  std::vector<std::size_t> starts_;  // first row of each class, then the number of rows
   std::vector<float> log_usual_;
 };
 

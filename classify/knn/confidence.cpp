@@ -10,12 +10,12 @@ namespace leafglyph {
 namespace {
 
 constexpr std::size_t kWeights = kEvidenceTerms + 1;
-// A copy of a training leaf is at distance 0; this takes its place in the logarithm.
+// Replaces the distance 0, which a copy of a training leaf has, in the logarithm.
 constexpr double kLeastDistance = 1e-6;
 
 double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
-/// Mean and deviation of each term, for standardisation.
+/// Weighted mean and standard deviation of each term.
 struct Scales {
   std::array<double, kEvidenceTerms> mean{}, deviation{};
 };
@@ -65,6 +65,8 @@ std::array<double, kEvidenceTerms> Evidence::terms() const {
           log_of(contrast),      length, log_of(apart), log_of(local)};
 }
 
+// Newton's method for the penalised log-likelihood of the standardised terms. The fitted weights
+// are then converted to those of the terms themselves.
 Calibration Calibration::fit(std::span<const JudgedEvidence> leaves) {
   if (leaves.empty())
     throw UsageError("there is no leaf from which to learn how sure predictions are");
@@ -73,7 +75,8 @@ Calibration Calibration::fit(std::span<const JudgedEvidence> leaves) {
   for (const JudgedEvidence& leaf : leaves) (leaf.right ? right : wrong) += leaf.weight;
   const double high = (right + 1.0) / (right + 2.0), low = 1.0 / (wrong + 2.0);
   std::array<double, kWeights> weights{};
-  // Newton's method. The sum is concave, and from 0 no steps larger than 1 are needed.
+  // The log-likelihood is concave. From 0, steps with a component above 1 are not needed, so they
+  // are shortened.
   constexpr int kSteps = 50;
   for (int step = 0; step < kSteps; ++step) {
     std::vector<double> hessian(kWeights * kWeights, 0.0), gradient(kWeights, 0.0);

@@ -12,19 +12,19 @@ namespace leafglyph {
 /// The evidence for and against the first class of a prediction.
 inline constexpr std::size_t kEvidenceTerms = 8;
 struct Evidence {
-  double outlier_score = 0;  ///< distance of the nearest rows
-  double margin = 0;   ///< nearest row of the first class / nearest one of any other, at most 1
-  double votes = 0;    ///< share of the vote, 0..1
+  double outlier_score = 0;  ///< distance to the nearest rows
+  double margin = 0;   ///< distance to the nearest row of the class / of any other class, at most 1
+  double votes = 0;    ///< share of the votes, 0..1
   double typical = 0;  ///< TypicalDistance from the first class
   double contrast =
-      1;  ///< that / the smallest from any other class: unknown leaves have none of their own
-  /// Component along the mean of the first class's projected rows, in units of its length: leaves
-  /// of unknown species lie near the centre of all, which the cosine does not see.
+      1;  ///< `typical` / its smallest value for other classes: about 1 for unknown leaves
+  /// Component along the mean of the first class's projected rows, in units of the length of that
+  /// mean. Leaves of unknown species lie near the common centre, which the cosine does not detect.
   double length = 1;
   double apart = 1;  ///< Nearness::apart of the first class
   double local = 1;  ///< Nearness::local of the first class
-  /// The terms of the sum: logarithms of the distances and their quotients, except the margin, and
-  /// the others unchanged.
+  /// The terms of the sum in Calibration: the margin, the votes and the length as they are, and the
+  /// logarithms of the others.
   std::array<double, kEvidenceTerms> terms() const;
 };
 
@@ -35,15 +35,16 @@ struct JudgedEvidence {
   double weight = 1;
 };
 
-/// P(right) = 1 / (1 + exp(-(w_0 + sum_i w_i t_i))), t the terms of the evidence (logistic
-/// regression on leaves that were not in the training; Platt 1999).
+/// P(right) = 1 / (1 + exp(-(w_0 + sum_i w_i t_i))), where t are the terms of the evidence:
+/// logistic regression on leaves that were not used for training (Platt 1999).
 class Calibration {
  public:
-  /// Maximises the penalised likelihood: a ridge of one judged leaf on each weight of the
-  /// standardised terms, and Platt's targets (n + 1) / (n + 2) and 1 / (n + 2) instead of 1 and 0,
-  /// so that few leaves give no certainty. Throws UsageError when there is no leaf.
+  /// Maximises the penalised likelihood. The penalty is a ridge on each weight of the standardised
+  /// terms, as strong as one judged leaf. The targets are Platt's (n + 1) / (n + 2) and 1 / (n + 2)
+  /// instead of 1 and 0, so that few leaves never give certainty. Throws UsageError when there is
+  /// no leaf.
   static Calibration fit(std::span<const JudgedEvidence> leaves);
-  /// Fitted before.
+  /// Uses saved weights.
   explicit Calibration(std::array<double, kEvidenceTerms + 1> weights) : weights_(weights) {}
 
   const std::array<double, kEvidenceTerms + 1>& weights() const { return weights_; }
@@ -53,8 +54,9 @@ class Calibration {
   std::array<double, kEvidenceTerms + 1> weights_;
 };
 
-/// Expected calibration error: over ten bins of probability the mean of |share that is right -
-/// mean probability|, weighted by the predictions in the bin. 0 without predictions.
+/// Expected calibration error: the mean over ten bins of probability of |share of correct
+/// predictions - mean probability|, weighted by the number of predictions in each bin. 0 without
+/// predictions.
 double calibration_error(std::span<const double> probabilities,
                          std::span<const std::uint8_t> right);
 

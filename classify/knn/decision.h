@@ -1,5 +1,5 @@
-// Whether a prediction is known or unknown, and the word for it. No other file decides that: only
-// decide makes a Decision that is not known.
+// Whether a prediction is known or unknown, and the word for its certainty. This is decided nowhere
+// else: only decide() can make a Decision that is not known.
 #pragma once
 
 #include <cstddef>
@@ -29,10 +29,10 @@ inline constexpr double kSureFrom = 0.97, kLikelyFrom = 0.8;
 
 /// The grounds of a decision.
 struct Grounds {
-  /// The outlier score: of a leaf Prediction::outlier_score, of an image the distance of the
-  /// nearest row of the index, of a plant the share of its leaves that are unknown.
+  /// The outlier score: for a leaf Prediction::outlier_score, for an image the distance to the
+  /// nearest row of the index, for a plant the share of its leaves that are unknown.
   double unlike = 0;
-  /// The largest outlier score that is known: NearestClassifier::threshold,
+  /// The largest outlier score that counts as known: NearestClassifier::threshold,
   /// FeatureIndex::usual_distance or kMostUnknownLeaves.
   double threshold = std::numeric_limits<double>::infinity();
   std::optional<double> probability = std::nullopt;  ///< that the first class is correct
@@ -46,7 +46,7 @@ class Decision {
   bool known() const { return known_; }
   /// Word::kUnknown if it is not known; none if a known prediction has no probability.
   std::optional<Word> word() const { return word_; }
-  /// The index of the grounds that count among those that were given.
+  /// The index of the grounds that were used, among those given.
   std::size_t reading() const { return reading_; }
 
  private:
@@ -57,9 +57,9 @@ class Decision {
   std::size_t reading_ = 0;
 };
 
-/// Decides about one query. A score above the threshold, or NaN, is unknown. A query that was
-/// classified in several ways has several grounds, of which one counts: a known one before an
-/// unknown one, then the more probable one, then the earlier one.
+/// Decides about one query. A score above the threshold, or NaN, means unknown. A query that was
+/// classified in several ways has several grounds, of which the best are used: known before
+/// unknown, then the more probable, then the earlier.
 Decision decide(std::initializer_list<Grounds> readings);
 
 }  // namespace leafglyph

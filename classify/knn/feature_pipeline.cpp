@@ -65,7 +65,7 @@ PipelineState fit_scaling(const FeatureTable& training, const PipelineSpec& spec
   state.scale.assign(columns, 0.0);
   for (std::size_t c = 0; c < columns; ++c) {
     if (m.deviation[c] <= kConstantTolerance * m.root_mean_square[c]) continue;
-    // A projection needs centred rows, while distances do not change under a shift.
+    // A projection needs centred rows. Without one, a shift does not change distances.
     const bool standardise = spec.scaling == Scaling::kStandardise;
     if (standardise || spec.projection != Projection::kNone) state.offset[c] = m.mean[c];
     state.scale[c] =
@@ -74,7 +74,7 @@ PipelineState fit_scaling(const FeatureTable& training, const PipelineSpec& spec
   return state;
 }
 
-// Column c of a row, scaled; 0 where the column was dropped.
+// Column c of a row, scaled; 0 if the column was dropped.
 double scaled_value(const PipelineSpec& spec, const PipelineState& state, std::size_t measures,
                     std::span<const float> row, std::size_t c) {
   if (state.scale[c] == 0.0) return 0.0;
@@ -88,8 +88,8 @@ void scale_row(const PipelineSpec& spec, const PipelineState& state, std::size_t
   }
 }
 
-// Differences between the augmented copies and their rows, in the kept columns of a block, scaled
-// so that together with n rows their mean square has the weight spec.augmentation.
+// Differences between the augmented copies and their rows, in the kept columns of a block. They are
+// scaled so that, averaged over the training rows, their squares have the weight spec.augmentation.
 std::vector<double> augmented_deviations(const FeatureTable& training, const PipelineState& state,
                                          const PipelineSpec& spec, const ProjectionBlock& block,
                                          std::span<const std::size_t> kept) {
@@ -111,8 +111,8 @@ std::vector<double> augmented_deviations(const FeatureTable& training, const Pip
   return deviations;
 }
 
-// Fits the projection of a block's kept columns and spreads it over all columns. Only these columns
-// are ever held scaled.
+// Fits the projection of a block to its kept columns and expands it to all columns of the block.
+// Only the kept columns are ever stored scaled.
 void fit_block(const FeatureTable& training, const PipelineState& state,
                std::span<const int> labels, const PipelineSpec& spec, bool joint,
                ProjectionBlock& block) {
@@ -271,7 +271,7 @@ std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
   check_layout(table);
   const std::size_t measures = measures_start(layout_);
   std::vector<float> result(table.rows() * dimension_);
-  // Row by row: the sums of one matrix product could depend on the number of rows.
+  // Row by row, because the sums of a matrix product could depend on the number of rows.
   parallel_for_with_scratch({table.rows(), /*at_a_time=*/16}, [&]() -> RoundJob {
     return [&, scaled = std::vector<double>(layout_.columns()),
             sums = std::vector<double>()](std::size_t r) mutable {

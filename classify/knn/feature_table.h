@@ -11,8 +11,8 @@
 
 namespace leafglyph {
 
-/// The columns of a feature row: for each channel in turn the magnitudes |Z_nm| of every stored
-/// moment of order <= `order` (in the order of moment_indices), and then the global measures.
+/// The columns of a feature row: for each channel in turn the magnitudes |Z_nm| of all stored
+/// moments of order <= `order` (in the order of moment_indices), followed by the global measures.
 struct FeatureLayout {
   Family family = Family::kZernike;
   int order = 30;
@@ -27,16 +27,15 @@ struct FeatureLayout {
 /// "grey |Z(4,2)|" or "log-area", for messages and tables.
 std::string column_name(const FeatureLayout& layout, std::size_t column);
 
-/// The names of the columns in files: "inverted_Z_4_2", "log-area"; the moments of a channel
-/// without a name are "Z_4_2". The letters are Z, PZ, B (Bessel-Fourier), L (Legendre) and J
-/// (Jacobi).
+/// The names of the columns in files: "inverted_Z_4_2", "log-area". Moments of a channel without a
+/// name are "Z_4_2". The letters are Z, PZ, B (Bessel-Fourier), L (Legendre) and J (Jacobi).
 std::vector<std::string> column_names(const FeatureLayout& layout);
 
-/// Rows of augmented copies of photographs, for training: directions that a discriminant should
-/// ignore, and how reliable predictions for such photographs are.
+/// Rows of augmented copies of photographs, for training. They show which directions a discriminant
+/// should ignore, and how reliable predictions for such photographs are.
 struct AugmentedRows {
-  std::vector<float> values;    ///< laid out as those of the table
-  std::vector<std::size_t> of;  ///< the row of the table that each is a copy of
+  std::vector<float> values;    ///< same layout as those of the table
+  std::vector<std::size_t> of;  ///< the row of the table that each copy belongs to
 };
 
 /// Feature rows: column c of row i is values[i * layout.columns() + c].
@@ -63,7 +62,8 @@ FeatureTable select_columns(const FeatureTable& table, int order,
                             std::span<const std::string> channels,
                             std::span<const std::string> measures);
 
-/// The given rows, in the given order, with their augmented copies; a repeated row has them once.
+/// The given rows, in the given order, with their augmented copies. If a row is repeated, its
+/// copies are included once.
 FeatureTable select_rows(const FeatureTable& table, std::span<const std::size_t> rows);
 /// Their labels, where labels[i] belongs to row i.
 std::vector<int> select_labels(std::span<const int> labels, std::span<const std::size_t> rows);

@@ -7,8 +7,8 @@
 namespace leafglyph {
 namespace {
 
-// The distributions of the standard library and std::shuffle may differ between implementations;
-// this does not.
+// Uniform below `bound`, by rejection. The standard library's distributions and std::shuffle may
+// differ between implementations; this does not.
 std::size_t draw_below(std::mt19937_64& generator, std::size_t bound) {
   constexpr std::uint64_t kTop = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t limit = kTop - kTop % bound;

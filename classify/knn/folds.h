@@ -1,4 +1,4 @@
-// Training rows and test rows: stratified folds, and random draws that protocols share.
+// Splits into training and test rows: stratified folds, and random draws that protocols share.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,14 @@ struct Split {
   friend bool operator==(const Split&, const Split&) = default;
 };
 
-/// `folds` splits that test each row once, the classes spread evenly; a class with fewer rows than
-/// folds is tested in some of them. The same seed and repeat give the same folds on every machine.
+/// `folds` splits that together test each row once, with the classes spread evenly. A class with
+/// fewer rows than folds is tested in only some of them. The same seed and repeat give the same
+/// folds on every machine.
 std::vector<Split> stratified_folds(std::span<const int> labels, int folds, std::uint64_t seed,
                                     int repeat = 0);
 
-/// `groups` splits, each of which tests the rows of every `groups`-th class and trains on those of
-/// the other classes, so that no test row is of a training class.
+/// `groups` splits, each of which tests the rows of every `groups`-th class and trains on the other
+/// classes, so that no test row belongs to a training class.
 std::vector<Split> class_folds(std::span<const int> labels, int groups);
 
 /// The rows of each class, in order.
@@ -34,7 +35,7 @@ RowsByClass rows_by_class(std::span<const int> labels);
 /// A generator for repeat `repeat`, independent of those of other seeds and repeats.
 std::mt19937_64 generator_for(std::uint64_t seed, int repeat);
 
-/// The same on every machine, which std::shuffle is not.
+/// Shuffles in the same way on every machine, unlike std::shuffle.
 void shuffle_rows(std::vector<std::size_t>& rows, std::mt19937_64& generator);
 
 /// Sorts the positions of a split.

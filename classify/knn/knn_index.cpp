@@ -44,8 +44,8 @@ Neighbour neighbour_of(Metric metric, faiss::Index::idx_t row, float value) {
 }
 
 // Searches one query with FAISS, which then sums every distance directly. If equal distances
-// straddle the end of the list, FAISS keeps any of them. The list is therefore lengthened until a
-// greater distance ends it, and cut after ordering by row.
+// straddle the end of the list, FAISS keeps an arbitrary choice of them. The list is therefore
+// extended until it ends with a greater distance, and cut after ordering by row.
 void search_one(const faiss::IndexFlat& index, Metric metric, const float* query,
                 std::span<Neighbour> out) {
   const auto total = static_cast<std::size_t>(index.ntotal);
@@ -74,18 +74,18 @@ double norm(std::span<const float> row) {
   return std::sqrt(sum);
 }
 
-// Up to this length, squared distances of rows, and the sums that FAISS forms for them, stay below
-// the largest float. Rows at an infinite distance would not be found at all.
+// Up to this length, squared distances between rows, and the sums that FAISS forms for them, fit
+// into a float. Rows at an infinite distance would not be found at all.
 constexpr double kLongestRow = 0x1p62;
 
-// Additional rows that a search by products lists as candidates. The second number is used if the
-// first leaves a query uncertain, as among thousands of similar rows.
+// Number of extra candidates that a search by products lists. The second number is for queries that
+// the first leaves uncertain, which happens among thousands of similar rows.
 constexpr std::array<std::size_t, 2> kMoreCandidates = {16, 1024};
-// Candidates are held for this many queries at a time: 20 MB including those that FAISS holds.
+// Candidates are held for this many queries at a time: 20 MB, including what FAISS holds.
 constexpr std::size_t kQueriesHeld = 512;
 
-// The nearest of the candidates, with directly summed distances as in search_one. Returns false if
-// a row that is not a candidate might be as near as the last of them.
+// The nearest of the candidates, with distances summed directly as in search_one. Returns false if
+// a row that is not a candidate might be as near as the last result.
 bool search_candidates(const faiss::IndexFlat& index, Metric metric, const float* query,
                        std::span<const faiss::Index::idx_t> rows, float farthest_by_product,
                        double error_bound, std::span<Neighbour> out) {
@@ -195,11 +195,12 @@ NeighbourLists KnnIndex::search_prepared(std::span<const float> queries, std::si
   return lists;
 }
 
-// The k nearest rows of each query, one list after another.
+// The k nearest rows of each query, one list after another. Lists candidates by matrix products and
+// compares those exactly. Queries that remain uncertain are searched one at a time.
 void KnnIndex::search_part(std::span<const float> queries, std::span<Neighbour> lists,
                            std::size_t k) const {
   const faiss::IndexFlat& index = impl_->index;
-  // A team of threads costs more than one query, and far more when other programs keep the
+  // Starting a team of threads costs more than one query, and far more if other programs keep the
   // processor busy.
   constexpr std::size_t kQueriesATime = 16;
   std::vector<std::size_t> uncertain(queries.size() / dimension_);
@@ -236,8 +237,8 @@ void KnnIndex::search_part(std::span<const float> queries, std::span<Neighbour> 
   });
 }
 
-// The GPU's candidates form an index of their own, which is searched like the whole index. The
-// distances are the same, and because row numbers increase, equal distances keep their order.
+// The candidates from the GPU form an index of their own, which is searched like the whole index.
+// Distances are the same, and ties keep their order because row numbers increase.
 void KnnIndex::search_on_gpu(std::span<const float> queries, NeighbourLists& lists) const {
   const std::span stored(impl_->index.get_xb(), size() * dimension_);
   const gpu::CandidateLists found =

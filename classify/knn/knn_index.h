@@ -1,4 +1,4 @@
-// Exact nearest neighbours among stored feature rows: FAISS's flat index behind our own header.
+// Exact nearest neighbours among stored feature rows: wraps FAISS's flat index.
 #pragma once
 
 #include <cstddef>
@@ -47,8 +47,8 @@ struct NeighbourLists {
   }
 };
 
-/// An exact index of float rows. A query's result is the same, to the last bit, alone or among any
-/// number of queries and with any number of threads. Searching is safe from several threads.
+/// An exact index of float rows. A query's result is the same to the last bit, however many other
+/// queries and threads there are. Several threads may search at the same time.
 class KnnIndex {
  public:
   /// Throws UsageError when the dimension is 0.
@@ -62,8 +62,9 @@ class KnnIndex {
   std::size_t size() const;  ///< number of stored rows
 
   /// Appends rows; component j of row i is rows[i * dimension() + j]. Throws UsageError when the
-  /// size is not a multiple of the dimension, InputError when a value is not finite or a row is so
-  /// long (beyond 2^62, of what is compared) that squared distances leave the range of float.
+  /// size is not a multiple of the dimension. Throws InputError when a value is not finite, or when
+  /// a row, as it is compared, is longer than 2^62, so that squared distances would exceed the
+  /// range of float.
   void add(std::span<const float> rows);
 
   /// The k nearest rows of each query (layout as in add). Throws UsageError when k is 0 or more
@@ -74,15 +75,16 @@ class KnnIndex {
   /// or not less than size().
   NeighbourLists search_others(std::size_t k) const;
 
-  /// An object that finds the nearest row of each group (groups[i] is that of row i, from 0) for
-  /// `query_count` queries from prepared_queries. The index and the groups must outlive it.
+  /// An object that finds the nearest row of each group for `query_count` queries from
+  /// prepared_queries. groups[i] is the group of row i, counted from 0. The index and the groups
+  /// must outlive it.
   NearestRow nearest_of_groups(std::span<const std::uint32_t> groups,
                                std::size_t query_count) const;
-  /// Queries as the index compares them. Throws as search.
+  /// Queries as the index compares them. Throws what search throws.
   std::vector<float> prepared_queries(std::span<const float> queries) const;
 
-  /// Number of component comparisons (queries x rows x components) from which a search is large:
-  /// below it the processor is done before a GPU has started.
+  /// Number of component comparisons (queries x rows x components) from which a search is large. A
+  /// smaller search finishes on the CPU before a GPU would have started.
   static constexpr double kLargeSearch = 1e10;
   /// Large searches find their candidates on this GPU from now on. The results stay the same.
   void use_gpu(const gpu::GpuDevice& gpu, double large_search = kLargeSearch) {
@@ -95,7 +97,8 @@ class KnnIndex {
 
   /// Every stored row, as the index compares them; layout as in add.
   std::span<const float> rows() const;
-  /// An index of the rows() of another one, with the same results to the last bit. Throws as add.
+  /// An index of the rows() of another index, with the same results to the last bit. Throws what
+  /// add throws.
   static KnnIndex of_rows(Metric metric, std::size_t dimension, std::span<const float> rows);
 
  private:

@@ -23,7 +23,8 @@ namespace {
 // scores are measured.
 constexpr std::uint64_t kOutlierSeed = 1;
 
-// The `rank`-th smallest of the values, counted from 1; the first or last if there are fewer.
+// The value of rank `rank` in ascending order, counted from 1. Ranks out of range give the first or
+// last value.
 double ranked(std::vector<double> values, double rank) {
   const auto last = static_cast<double>(values.size()) - 1.0;
   const auto at = static_cast<std::ptrdiff_t>(std::clamp(rank - 1.0, 0.0, last));
@@ -44,8 +45,8 @@ std::vector<int> first_classes(std::span<const Prediction> predictions) {
   return first;
 }
 
-// The evidence for the first class of each prediction. Predictions have at least two classes, if
-// there are two.
+// The evidence for the first class of each prediction. Predictions must have at least two classes
+// if there are two.
 std::vector<Evidence> evidence_of(std::span<const Prediction> predictions, const FeatureTable& rows,
                                   const ClassFit& fit) {
   std::vector<Evidence> all(predictions.size());
@@ -61,17 +62,17 @@ std::vector<Evidence> evidence_of(std::span<const Prediction> predictions, const
   return all;
 }
 
-/// Training leaves as judged by classifiers that were trained without them.
+/// Training leaves as judged by classifiers that were not trained on them.
 struct JudgedLeaves {
-  std::vector<JudgedEvidence> known;      // of classes that it has learnt: every training row
-  std::vector<int> first;                 // their first classes
-  std::vector<std::size_t> row;           // and which rows these are
-  std::vector<JudgedEvidence> augmented;  // augmented copies of these
-  std::vector<JudgedEvidence> unknown;    // of others
+  std::vector<JudgedEvidence> known;      // of classes in the training: every training row
+  std::vector<int> first;                 // the first class of each prediction in `known`
+  std::vector<std::size_t> row;           // the training row of each prediction in `known`
+  std::vector<JudgedEvidence> augmented;  // copies of the rows in `known`
+  std::vector<JudgedEvidence> unknown;    // of classes that were left out of the training
 };
 
-// The predictions of a classifier for rows that it was not trained on, whose classes are `labels`.
-// Their first classes are written to `first`.
+// Judges the predictions of a classifier for rows that it was not trained on, whose classes are
+// `labels`. Writes their first classes to `first`.
 std::vector<JudgedEvidence> judged(const NearestClassifier& classifier, const ClassFit& fit,
                                    const FeatureTable& test_rows, std::span<const int> labels,
                                    std::vector<int>& first) {
@@ -110,7 +111,8 @@ JudgedRows judged(const FeatureTable& training, std::span<const int> labels,
   return all;
 }
 
-// Splits that test groups of classes on which they do not train.
+// Splits that each test a group of classes and train on the others; none if there are too few
+// classes.
 std::vector<Split> unknown_splits(std::span<const int> labels) {
   const std::set<int> classes(labels.begin(), labels.end());
   if (classes.size() < kFewestClasses) return {};
@@ -184,15 +186,15 @@ std::vector<std::uint32_t> class_of_rows(std::span<const int> labels) {
   return classes;
 }
 
-// If the pipeline uses labels, its training rows lie too close to their own classes.
+// If the pipeline uses labels, training rows lie too close to their own classes.
 bool threshold_needs_folds(const ClassifierSpec& spec) {
   if (spec.outlier_score == OutlierScore::kMahalanobis) return false;
   return spec.pipeline.projection == Projection::kDiscriminant ||
          spec.outlier_score != OutlierScore::kDistance;
 }
 
-// No result if there are too few leaves to train without a fifth of them, unless the threshold
-// needs one.
+// None if there are too few leaves to train without a fifth of them. Throws then if the threshold
+// needs the folds.
 std::optional<JudgedLeaves> judged_if_enough(const FeatureTable& training,
                                              std::span<const int> labels,
                                              const ClassifierSpec& configured,
@@ -205,7 +207,7 @@ std::optional<JudgedLeaves> judged_if_enough(const FeatureTable& training,
   }
 }
 
-// Outlier score of a row that was left out.
+// The outlier score of a row that was left out.
 double outlier_score_of(const Evidence& evidence, const ClassifierSpec& spec,
                         const std::optional<Confidence>& confidence) {
   return spec.outlier_score == OutlierScore::kCalibrated
@@ -257,7 +259,7 @@ double mean_distance(std::span<const Neighbour> neighbours) {
 }
 
 MemoryReservation memory_to_fit(const FeatureTable& table, std::size_t rows) {
-  // The augmented copies of half of the leaves need as much memory again; measured.
+  // Measured. Half of this is for augmented copies of half of the leaves.
   constexpr double kCopies = 4;
   const auto columns = static_cast<double>(table.layout.columns());
   const double values = columns * (kCopies * static_cast<double>(rows) + 2 * columns);
@@ -373,8 +375,8 @@ std::vector<double> NearestClassifier::outlier_scores(const FeatureTable& rows) 
   return values;
 }
 
-// The ranked classes of each query, at least `top` of them; all classes if the list of its
-// neighbours has fewer.
+// The ranked classes of each query: at least `top`, or all if there are fewer. If the neighbours in
+// a query's list have too few classes, all classes are ranked.
 std::vector<std::vector<RankedClass>> NearestClassifier::rankings(std::span<const float> queries,
                                                                   const NeighbourLists& lists,
                                                                   std::size_t top) const {
@@ -389,8 +391,8 @@ std::vector<std::vector<RankedClass>> NearestClassifier::rankings(std::span<cons
   return all;
 }
 
-// For the queries `which`: a class without a neighbour in the list gets the distance of its nearest
-// row.
+// Ranks all classes for the queries `which`. A class without a neighbour in the list gets the
+// distance of its nearest row.
 void NearestClassifier::rank_all_classes(std::span<const float> queries,
                                          const NeighbourLists& lists,
                                          std::span<const std::size_t> which,
@@ -430,7 +432,7 @@ std::vector<Prediction> NearestClassifier::predict(const FeatureTable& rows,
                                                    std::size_t top) const {
   const std::vector<float> queries = pipeline_.transform(rows);
   const auto k = static_cast<std::size_t>(spec_.k);
-  // The margin is the one between two classes.
+  // The margin compares two classes.
   const std::size_t ranked = std::max<std::size_t>(top, confidence_ ? 2 : 1);
   const std::size_t length = std::min(labels_.size(), k * ranked);
   const NeighbourLists lists = index_.search(queries, length);

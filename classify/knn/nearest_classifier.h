@@ -21,13 +21,13 @@
 
 namespace leafglyph {
 
-/// The outlier score of a query, from its nearest rows or, the last, from its features.
+/// The outlier score of a query: from its nearest rows or, for kMahalanobis, from its features.
 enum class OutlierScore {
   kDistance,     ///< mean distance of the k nearest rows
   kMahalanobis,  ///< distance to the nearest class along all directions of the features
-  /// 1 - P(right) of a calibration that has seen leaves of classes that were left out, and no
-  /// augmented copies: most of these are identified correctly, though they are as far off as leaves
-  /// of unknown species. Needs kFewestClasses classes.
+  /// 1 - P(right) of a calibration that includes leaves of left-out classes, but no augmented
+  /// copies: most copies are identified correctly although they are as far away as leaves of
+  /// unknown species. Needs kFewestClasses classes.
   kCalibrated,
 };
 template <>
@@ -40,8 +40,8 @@ struct ClassifierSpec {
   PipelineSpec pipeline;
   int k = 5;
   Metric metric = Metric::kEuclidean;
-  /// Share of leaves of known classes that are to be identified; the others, and any leaf as far
-  /// from the training leaves, are unknown. 1: all are identified.
+  /// Share of leaves of known classes to be identified. The others, and any leaf as far from the
+  /// training leaves, are unknown. 1: all are identified.
   double answered_share = 1.0;
   OutlierScore outlier_score = OutlierScore::kDistance;
   friend bool operator==(const ClassifierSpec&, const ClassifierSpec&) = default;
@@ -53,29 +53,29 @@ void validate(const ClassifierSpec& spec);
 struct Prediction {
   std::vector<RankedClass> ranking;   ///< best first; as many classes as requested, or all
   std::vector<Neighbour> neighbours;  ///< the k nearest training rows
-  double outlier_score = 0;           ///< by the rule of the spec
-  /// That the first class is correct; none if the classifier has no calibration.
+  double outlier_score = 0;           ///< as the spec defines it
+  /// Probability that the first class is correct; none if the classifier has no calibration.
   std::optional<double> probability = std::nullopt;
-  Decision decision = {};  ///< by the classifier's threshold
+  Decision decision = {};  ///< with the classifier's threshold
 };
 
 /// Turns the evidence for a prediction into a probability.
 struct Confidence {
   ClassFit fit;
-  Calibration calibration;    ///< of Prediction::probability
-  Calibration outlier_score;  ///< of OutlierScore::kCalibrated, for unaltered rows
+  Calibration calibration;    ///< for Prediction::probability
+  Calibration outlier_score;  ///< for OutlierScore::kCalibrated, from unaltered rows
 };
 
-/// The result of folds for a training row that they left out.
+/// The prediction for a training row by the fold that left it out.
 struct LeftOutPrediction {
   int label = 0;           ///< the first class
   double probability = 0;  ///< that it is correct, by a calibration that includes this row
 };
 
-/// Training rows that were classified by folds without their classes.
+/// Training rows classified by folds that were trained without their classes.
 struct LeftOutClasses {
   std::size_t rows = 0;
-  std::size_t unknown = 0;  ///< of them: by decide
+  std::size_t unknown = 0;  ///< how many of them decide() finds unknown
 };
 
 /// Training rows after the pipeline, and the fitted parts.
@@ -83,24 +83,27 @@ struct FittedRows {
   ClassifierSpec spec;
   FeaturePipeline pipeline;
   KnnIndex index;
-  std::optional<ClassDistance> class_distance;  ///< of OutlierScore::kMahalanobis
+  std::optional<ClassDistance> class_distance;  ///< for OutlierScore::kMahalanobis
 };
 
-/// Reserves the memory for fitting a classifier to that many rows of the table, when several are
-/// fitted at once. Throws as MemoryReservation::take.
+/// Reserves the memory for fitting a classifier to that many rows of the table, for callers that
+/// fit several at once. Throws what MemoryReservation throws.
 MemoryReservation memory_to_fit(const FeatureTable& table, std::size_t rows);
 
-/// Rows of the median class; the smaller of the two middle ones.
+/// Number of rows of the median class; with two middle ones, the smaller number.
 int median_leaves(std::span<const int> labels);
 
-/// Fits by `spec`, except with fewer than kFewestDirections dimensions, as the linear discriminants
-/// of two or three classes have. Cosine would keep a sign or an angle of these: Euclidean distance
-/// takes its place, and each channel's own discriminant is added. Leaves of unknown species need
-/// not differ from the classes along the directions that separate them: OutlierScore::kMahalanobis
-/// takes the place of kDistance and kCalibrated where the joint discriminant has so few. With fewer
-/// than kFewestClasses classes kDistance takes the place of kCalibrated. k is at most
-/// median_leaves: of two leaves of a species no more than two can vote for it. (Shrinkages of 0.3
-/// to 0.9 are equally good at two to five leaves of a species: that of the spec stays.)
+/// Fits as `spec` says, with these exceptions:
+///
+///   - Fewer than kFewestDirections dimensions, as discriminants of two or three classes have:
+///     the cosine would keep only a sign or an angle, so Euclidean distance replaces it. If the
+///     projection is a discriminant, each channel's own discriminant is added.
+///   - Fewer than kFewestClasses classes: kDistance replaces kCalibrated.
+///   - A joint discriminant with fewer than kFewestDirections dimensions: kMahalanobis replaces
+///     kDistance, because leaves of unknown species may look the same along so few directions.
+///   - k is at most median_leaves: of two leaves of a species, no more than two can vote for it.
+///
+/// The shrinkage is never changed: 0.3 to 0.9 are equally good with two to five leaves per species.
 FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
                     const ClassifierSpec& spec);
 inline constexpr std::size_t kFewestDirections = 3;
@@ -109,32 +112,33 @@ inline constexpr std::size_t kFewestClasses = 5;
 class NearestClassifier {
  public:
   /// Fits to training rows only. The threshold is the `answered_share` quantile of the outlier
-  /// scores of the training rows, each computed without the row itself: leave-one-out if the
-  /// pipeline does not use labels, otherwise kOutlierFolds folds that are fitted anew, because its
-  /// rows lie too close to their own classes. With kMahalanobis the threshold is the
-  /// ceil((n + 1) answered_share)-th smallest of the n scores of distances_left_out, or the largest
-  /// (split conformal prediction; Vovk et al. 2005): the score of a new leaf is equally likely to
-  /// fall between any two neighbouring scores. This matters for few leaves.
+  /// scores of the training rows, each computed without the row itself. If the pipeline does not
+  /// use labels, this is done by leave-one-out; otherwise by kOutlierFolds folds that are fitted
+  /// again, because the training rows lie too close to their own classes. With kMahalanobis the
+  /// threshold is the ceil((n + 1) answered_share)-th smallest of the n scores of
+  /// distances_left_out, or the largest (split conformal prediction; Vovk et al. 2005): the score
+  /// of a new leaf is equally likely to fall between any two neighbouring scores, which matters for
+  /// few leaves. If answered_share is 1, the threshold is infinite.
   ///
-  /// A threshold comes with a calibration: from the predictions of the same folds for the training
-  /// rows and their augmented copies and, from kFewestClasses classes on, from those of classifiers
-  /// without one of kOutlierFolds groups of classes for the rows of that group. These are all wrong
-  /// and together have the weight kUnknownShare of the others. Throws UsageError when the spec is
-  /// out of range, and what FeaturePipeline::fit throws. Large searches, now and later, run on
-  /// `gpu` if there is one.
+  /// A threshold comes with a calibration. It is fitted to the predictions of the same folds for
+  /// the training rows and their augmented copies. With kFewestClasses classes or more, the classes
+  /// are also divided into kOutlierFolds groups, each group is left out in turn, and the
+  /// predictions for its rows are added. These are all wrong; together they have kUnknownShare
+  /// times the weight of the training rows. Throws UsageError when the spec is out of range, and
+  /// what FeaturePipeline::fit throws. Large searches, now and later, run on `gpu` if there is one.
   static NearestClassifier fit(const FeatureTable& training, std::span<const int> labels,
                                const ClassifierSpec& spec,
                                const std::optional<gpu::GpuDevice>& gpu = std::nullopt);
   static constexpr int kOutlierFolds = 5;
   static constexpr double kUnknownShare = 0.05;
 
-  /// From parts saved before. Throws FormatError, naming `source`, when they do not fit together.
+  /// Uses saved parts. Throws FormatError, naming `source`, when they do not fit together.
   NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,
                     std::vector<int> labels, double threshold,
                     std::optional<ClassDistance> class_distance,
                     std::optional<Confidence> confidence, const std::string& source);
 
-  /// As fitted: fit_rows may have changed it.
+  /// The spec as fitted, which fit_rows may have changed.
   const ClassifierSpec& spec() const { return spec_; }
   const FeaturePipeline& pipeline() const { return pipeline_; }
   const KnnIndex& index() const { return index_; }
@@ -146,18 +150,19 @@ class NearestClassifier {
   /// Present if a threshold was fitted.
   const std::optional<Confidence>& confidence() const { return confidence_; }
 
-  /// For each training row, from the folds of the calibration; empty without one, and in a
-  /// classifier from saved parts.
+  /// For each training row, the prediction of the calibration's folds. Empty without a calibration,
+  /// and for a classifier made from saved parts.
   std::span<const LeftOutPrediction> left_out() const { return left_out_; }
 
-  /// The rows of classes that the calibration's folds left out, judged by them and the threshold;
-  /// none if left_out() is empty and with fewer than kFewestClasses classes.
+  /// The rows of the classes that the calibration's folds left out, judged by those folds and the
+  /// threshold. None if left_out() is empty or there are fewer than kFewestClasses classes.
   const std::optional<LeftOutClasses>& left_out_classes() const { return left_out_classes_; }
 
   /// The outlier score of each row.
   std::vector<double> outlier_scores(const FeatureTable& rows) const;
 
-  /// Prediction i belongs to row i; rankings have at least `top` classes if there are as many.
+  /// Prediction i belongs to row i. Rankings have at least `top` classes, or all if there are
+  /// fewer.
   std::vector<Prediction> predict(const FeatureTable& rows, std::size_t top) const;
 
  private:
@@ -178,11 +183,11 @@ class NearestClassifier {
   std::optional<Confidence> confidence_;
   std::vector<LeftOutPrediction> left_out_;
   std::optional<LeftOutClasses> left_out_classes_;
-  std::vector<std::uint32_t> classes_;  // of each row, as a place among the ascending labels
-  std::size_t class_count_;             // distinct labels
+  std::vector<std::uint32_t> classes_;  // of each row, as an index among the ascending labels
+  std::size_t class_count_;             // number of distinct labels
 };
 
-/// Mean distance of neighbours; the outlier score of their query.
+/// Mean distance of the neighbours of a query, which is its outlier score.
 double mean_distance(std::span<const Neighbour> neighbours);
 
 }  // namespace leafglyph

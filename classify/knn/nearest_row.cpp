@@ -11,7 +11,7 @@ namespace leafglyph {
 namespace {
 
 constexpr float kFar = std::numeric_limits<float>::infinity();
-// Rows and queries per matrix product, few enough for the products to stay in the cache.
+// Rows and queries per matrix product, few enough for the product to stay in the cache.
 constexpr std::size_t kRowsATime = 256;
 constexpr std::size_t kQueriesATime = 64;
 
@@ -62,7 +62,7 @@ std::vector<NearestRow::Found> NearestRow::of(std::span<const float> queries,
   return all;
 }
 
-// Rows come in increasing order.
+// Must be called with increasing rows, so that the first of equally near rows wins.
 void NearestRow::take(const float* query, std::size_t row, std::span<Found> nearest) const {
   const float distance = distance_(query, &rows_[row * stride_]);
   Found& found = nearest[group_of(row)];
@@ -75,6 +75,8 @@ void NearestRow::by_distances(const float* query, Gap gap, std::span<Found> near
   }
 }
 
+// Blocks of rows are multiplied by all queries. A row is compared exactly if its squared distance
+// by products is within twice the error bound of the lowest one in its group so far.
 void NearestRow::by_products(std::span<const float> queries, std::span<const Gap> gaps,
                              std::span<Found> nearest) const {
   const std::size_t query_count = gaps.size();
@@ -96,7 +98,7 @@ void NearestRow::by_products(std::span<const float> queries, std::span<const Gap
         const std::size_t row = first + i;
         const float square = squares_[row] + of_query[q] - 2 * products[q * rows + i];
         float& low = lowest[q * group_count_ + group_of(row)];
-        // Also false for NaN, so that row is taken.
+        // Written so that a NaN does not skip the row.
         if (square > low + margin[q]) continue;
         if (row >= gaps[q].begin && row < gaps[q].end) continue;
         low = std::min(low, square);

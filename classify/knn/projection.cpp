@@ -14,14 +14,16 @@
 namespace leafglyph {
 namespace {
 
-// Row-major data of rows x d is, for column-major algebra, a d x rows matrix whose columns are the
-// rows of the data.
+// Row-major data of rows x d is the same array as a column-major d x rows matrix, in which each row
+// of the data is a column.
 struct Scatter {
-  std::vector<double> within;   // d x rows: each row less the mean of its class
+  std::vector<double> within;   // d x rows: each row minus the mean of its class
   std::vector<double> between;  // d x classes: class mean times sqrt(rows of the class / rows)
   std::size_t classes = 0;
 };
 
+// Within-class and between-class parts of the data: W = within within^T / rows and B = between
+// between^T.
 Scatter scatter(std::vector<double> data, std::size_t d, std::span<const int> labels) {
   std::map<int, std::size_t> position;
   for (const int label : labels) position.try_emplace(label, position.size());
@@ -100,8 +102,8 @@ std::size_t rank_of(const std::vector<double>& eigenvalues) {
                                                 [&](double v) { return v > limit && v > 0.0; }));
 }
 
-// Multiplies `basis` (d x n) by the first eigenvectors and divides column j by divisors[j];
-// row-major.
+// Multiplies `basis` (d x n) by the first `dimensions` eigenvectors and, if `normalise` is set,
+// divides column j by the square root of eigenvalue j. The result is row-major.
 LinearProjection combine(std::span<const double> basis, std::size_t d, std::size_t n,
                          const SymmetricEigen& eigen, std::size_t dimensions, bool normalise) {
   const std::vector<double> combined =
@@ -118,6 +120,9 @@ LinearProjection combine(std::span<const double> basis, std::size_t d, std::size
 
 }  // namespace
 
+// Generalised eigenvectors of B = M M^T and W_s, for the d x classes matrix M of scaled class
+// means. W_s^{-1} is applied only to M, by the smaller of the two systems, so that an eigenproblem
+// of classes x classes remains.
 LinearProjection discriminant_projection(std::vector<double> data, std::size_t d,
                                          std::span<const int> labels, double shrinkage,
                                          std::size_t dimensions,
@@ -130,7 +135,7 @@ LinearProjection discriminant_projection(std::vector<double> data, std::size_t d
   const double a = (1.0 - shrinkage) / n;
   const double b = shrinkage * mean_variance;
   // With X = W_s^{-1} M and M^T X u = l u, the vector v = X u / sqrt(l) satisfies v^T W_s v = 1 and
-  // has ratio l.
+  // has v^T B v / v^T W_s v = l.
   const std::vector<double> x =
       rows < d && b > 0.0 ? solve_in_rows(s, d, rows, a, b) : solve_in_columns(s, d, rows, a, b);
   const SymmetricEigen eigen =
@@ -140,6 +145,8 @@ LinearProjection discriminant_projection(std::vector<double> data, std::size_t d
   return combine(x, d, s.classes, eigen, kept, /*normalise=*/true);
 }
 
+// Eigenvectors of the d x d covariance if there are at least d rows, otherwise of the smaller
+// rows x rows matrix of inner products.
 LinearProjection principal_projection(std::span<const double> data, std::size_t d,
                                       std::size_t dimensions) {
   const std::size_t rows = data.size() / d;

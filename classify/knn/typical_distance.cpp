@@ -19,6 +19,9 @@ bool all_finite(const std::vector<double>& values) {
 
 }  // namespace
 
+// Class means and pooled variances (divided by rows minus classes); the variances of moments are
+// shrunk by half towards their median. Both are stored scaled, so that T is a plain mean of
+// squares.
 TypicalDistance TypicalDistance::fit(const FeatureTable& training, std::span<const int> labels,
                                      const FeaturePipeline& pipeline) {
   const std::size_t columns = training.layout.columns();
@@ -47,8 +50,7 @@ TypicalDistance TypicalDistance::fit(const FeatureTable& training, std::span<con
       variances[j] += difference * difference / freedom;
     }
   }
-  // The global measures have units of their own, so their variances are not compared with those of
-  // other columns.
+  // The global measures have different units, so their variances are left out of the median.
   const std::size_t moments = measures_start(training.layout);
   std::vector<double> kept;
   for (std::size_t j = 0; j < moments; ++j) {

@@ -1,4 +1,4 @@
-// From a query's neighbours to its classes: the vote and their order.
+// From a query's neighbours to a ranking of classes.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@ namespace leafglyph {
 struct RankedClass {
   int label = 0;
   double score = 0;    ///< its share of the vote, 0..1; 0 for a class without a voter
-  float distance = 0;  ///< of its nearest row
+  float distance = 0;  ///< from its nearest row
   int voters = 0;      ///< its rows among the k nearest
   friend bool operator==(const RankedClass&, const RankedClass&) = default;
 };
 
-/// The classes of `nearest`, which is ordered as NeighbourLists is and at least k long: first
-/// those that the k nearest rows vote for, with one vote each, and then, by distance, those that
-/// come later in the list. Among classes with equally many votes the one whose voters have the
-/// smaller sum of distances comes first, then the one with the nearer first voter (the lower row
-/// among equally near ones). Row i has class row_labels[i].
+/// The classes of `nearest`, which is ordered like NeighbourLists and at least k long. First come
+/// the classes that the k nearest rows vote for, one vote each, and then, by distance, those that
+/// appear later in the list. Among classes with equally many votes, the one whose voters have the
+/// smaller sum of distances comes first, then the one with the nearer first voter (the lower row if
+/// these are equally near). Row i has class row_labels[i].
 std::vector<RankedClass> rank_classes(std::span<const Neighbour> nearest, std::size_t k,
                                       std::span<const int> row_labels);
 

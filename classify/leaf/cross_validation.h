@@ -1,4 +1,4 @@
-// How accurate a classifier is on leaves of its own training set, by folds that leave them out.
+// How accurate a classifier is on the leaves of its training set, by folds that leave them out.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace leafglyph {
 
-/// The predictions of folds for each training leaf that they left out.
+/// For each training leaf, the prediction of the fold that left it out.
 struct CrossValidation {
   int folds = 0;
   std::vector<int> predictions;       ///< the predicted class of each leaf
   std::vector<double> probabilities;  ///< that it is correct; empty without a calibration
 };
 
-/// The predictions of the folds that calibrated `classifier`, at no cost; without a calibration
-/// those of as many folds, each of which is fitted anew. Throws what NearestClassifier::fit throws.
+/// The predictions of the folds that calibrated `classifier`, at no extra cost. Without a
+/// calibration, as many folds are fitted for this. Throws what NearestClassifier::fit throws.
 CrossValidation cross_validate(const NearestClassifier& classifier, const ClassifierSpec& spec,
                                const FeatureTable& training, std::span<const std::string> classes,
                                const LeafRun& run);
@@ -30,7 +30,7 @@ struct CrossValidatedShare {
   std::size_t right = 0;
   std::size_t tested = 0;
   int folds = 0;
-  double share() const;  ///< 0 of none
+  double share() const;  ///< 0 if there are no leaves
   Interval interval() const;
   friend bool operator==(const CrossValidatedShare&, const CrossValidatedShare&) = default;
 };

@@ -18,7 +18,7 @@ namespace leafglyph {
 std::vector<std::size_t> first_photographs(std::span<const LeafMeasures> measures,
                                            const LeafDataset& dataset);
 
-/// Number of duplicated photographs, and a pair of rows with one of them.
+/// Number of duplicated photographs, and two rows that share one of them.
 struct SharedPhotographs {
   std::size_t count = 0;
   std::size_t first = 0;
@@ -32,8 +32,8 @@ SharedPhotographs photographs_of_two_classes(std::span<const std::size_t> photog
 SharedPhotographs photographs_of_both_parts(std::span<const std::size_t> photographs,
                                             std::span<const Split> splits);
 
-/// Inserts a first warning about duplicated photographs `where`, if there are any. `names` are
-/// those of the rows.
+/// If there are duplicated photographs, inserts a warning before all others. `where` says where
+/// they are, such as "in two classes"; `names` are the names of the rows.
 void warn_of_shared(const SharedPhotographs& shared, const std::string& where,
                     std::span<const std::string> names, std::vector<std::string>& warnings);
 

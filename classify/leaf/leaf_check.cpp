@@ -40,7 +40,7 @@ void add_copies(const LeafData& data, std::size_t row, std::vector<LookAt>& look
 
 // In a class of one or two leaves the median says nothing about the others.
 constexpr std::size_t kFewestForBlur = 3;
-// Narrower outlines are sharp; differences among them are a matter of pixel size, and so of the
+// Narrower outlines are sharp. Differences among them come from the pixel size, and so from the
 // camera.
 constexpr double kSharpEdge = 0.03;
 

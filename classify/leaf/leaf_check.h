@@ -14,7 +14,7 @@
 namespace leafglyph {
 
 enum class Look {
-  kMisfiled,      ///< folds without it predict another species, likely or sure
+  kMisfiled,      ///< the folds that left it out predict another species, likely or sure
   kOtherSpecies,  ///< the same photograph is also in another species
   kTwice,         ///< the same photograph was listed before in the species
   kNoLeaf,        ///< could not be prepared
@@ -30,13 +30,14 @@ inline constexpr Names<Look, 6> kNamesOf<Look> = {"thing to look at",
                                                     {Look::kBlurred, "blurred"},
                                                     {Look::kRemark, "other remarks"}}}};
 
-/// Of 317 sharp Flavia leaves about 1 % have wider outlines, of the same blurred by 3 pixels 95 %.
+/// About 1 % of 317 sharp Flavia leaves have outlines wider than this. Blurred by 3 pixels, 95 %
+/// do.
 inline constexpr double kBlurredEdge = 1.5;
 
 /// A photograph that needs attention.
 struct LookAt {
   Look look = Look::kRemark;
-  std::optional<std::size_t> row;  ///< of the training leaf; none where there is no leaf
+  std::optional<std::size_t> row;  ///< of the training leaf; none if no leaf was found
   std::string text;                ///< a line with the photograph's name
 };
 
@@ -44,7 +45,7 @@ struct LookAt {
 struct CheckedClass {
   std::size_t leaves = 0;
   std::size_t right = 0;
-  int taken_for = -1;  ///< the class that most of the others are mistaken for; -1: none
+  int taken_for = -1;  ///< the class that the others are most often mistaken for; -1: none
 };
 
 /// What more photographs of each class would bring.
@@ -57,7 +58,7 @@ struct MorePhotographs {
 struct LeafCheck {
   CrossValidatedShare accuracy;
   std::vector<CheckedClass> classes;
-  std::vector<LookAt> look;  ///< by Look, then in the order of the leaves
+  std::vector<LookAt> look;  ///< ordered by Look, then by leaf
   std::optional<MorePhotographs> more;
 };
 
@@ -65,8 +66,8 @@ struct LeafCheck {
 /// misidentified leaf counts as misfiled.
 LeafCheck check_leaves(const LeafData& data, const CrossValidation& validation);
 
-/// The learning curve of the data by kFewestFolds folds, and its extrapolation; none if a class has
-/// one leaf or the curve fewer than two points. Throws what learning_curve throws.
+/// The learning curve of the data with kFewestFolds folds, and its extrapolation. None if a class
+/// has a single leaf or the curve has fewer than two points. Throws what learning_curve throws.
 std::optional<MorePhotographs> more_photographs(const LeafConfig& config, const LeafData& data,
                                                 const LeafRun& run);
 

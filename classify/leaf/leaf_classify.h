@@ -23,20 +23,20 @@ struct ClassifiedLeaf {
   std::string error;  ///< one line with the name of the file; empty when there is a prediction
   double source_aspect = 0;  ///< shape before the file was squeezed to a square; 0: it was not
   int number = 0;       ///< its number among the leaves of its photograph, from 1; 0: the only one
-  PictureBox box = {};  ///< of a numbered leaf
-  SmallPicture picture = {};  ///< of a numbered leaf
+  PictureBox box = {};  ///< of a leaf with a number
+  SmallPicture picture = {};  ///< of a leaf with a number
 };
 /// "sheet.jpg", "sheet.jpg #2".
 std::string shown_name(const ClassifiedLeaf& leaf);
 
-/// Predictions of the model (predict), or errors, for inputs of one leaf each: result i belongs
-/// to made[i], and has no file.
+/// Predictions of the model (predict), or errors, for inputs with one leaf each. Result i belongs
+/// to made[i], and its file is left empty.
 std::vector<ClassifiedLeaf> classify_rows(const LeafModel& model, std::vector<MadeRows<float>> made,
                                           std::size_t top);
 
-/// Classifies `files` in order; an unusable one does not stop the others. `take` receives the
+/// Classifies `files` in order; an unusable file does not stop the others. `take` receives the
 /// results in parts of the list; nothing is kept here. Rankings have `top` classes. Square files
-/// count as squeezed from `source_aspect`; without it every file keeps its shape, and a warning
+/// count as squeezed from `source_aspect`. Without it every file keeps its shape, and a warning
 /// says so if the model's own square files were squeezed. Files are strings, because a path needs
 /// five times their memory.
 void classify_leaves(const LeafModel& model, std::span<const std::string> files, std::size_t top,
@@ -53,12 +53,11 @@ struct LeafSheet {
   std::filesystem::path file;
   std::vector<ClassifiedLeaf>
       leaves;             ///< from the top; a single one with an error if there is no leaf
-  SmallPicture numbered;  ///< the photograph with the leaves' numbers
+  SmallPicture numbered;  ///< the photograph with numbers on its leaves
 };
 
-/// The same for every leaf in each photograph (sheet_source), photograph by photograph. If a
-/// photograph has several leaves, the share of the photograph that a leaf covers counts as that of
-/// the training leaves.
+/// Classifies every leaf of each photograph (sheet_source), one photograph after another. If a
+/// photograph has several leaves, each counts as covering the usual share of a training photograph.
 void classify_every_leaf(const LeafModel& model, std::span<const std::string> files,
                          std::size_t top, const LeafRun& run, std::optional<double> source_aspect,
                          const std::function<void(LeafSheet)>& take);

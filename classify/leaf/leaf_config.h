@@ -35,7 +35,7 @@ inline constexpr Names<DataSource, 4> kNamesOf<DataSource> = {
 
 struct DataSpec {
   DataSource source = DataSource::kFlavia;
-  std::filesystem::path path;  ///< empty: none given; relative ones start at the config's folder
+  std::filesystem::path path;  ///< empty: not set; relative paths start at the config's folder
   SyntheticSpec generated;
   /// Width / height of photographs whose files were squeezed to squares; 0: not squeezed.
   double source_aspect = 0;
@@ -54,10 +54,10 @@ struct LeafConfig {
   std::vector<int> sweep_orders = {6, 8, 10, 15, 20, 30, 40, 50};
 };
 
-/// Reads a YAML file, or the configuration of that name; configs/leaf.yaml explains every key.
+/// Reads a YAML file, or the configuration with that name; configs/leaf.yaml explains every key.
 /// Settings such as "features.order=20" take precedence over the file. Throws InputError when the
-/// file cannot be read, UsageError with file, line and key for an unknown key or a value of the
-/// wrong type or out of range.
+/// file cannot be read, and UsageError with file, line and key for an unknown key, a value of the
+/// wrong type or a value out of range.
 LeafConfig load_leaf_config(const std::filesystem::path& file,
                             const std::vector<std::string>& settings = {});
 /// The same from text; `name` stands for the file in messages.
@@ -67,9 +67,9 @@ LeafConfig parse_leaf_config(std::string_view text, const std::string& name);
 /// which YAML does not allow, is read back unless it needs quotation marks.
 std::string to_yaml(const LeafConfig& config);
 
-/// The preparation of photographs, with the colours that the features need; square files were
-/// squeezed from `source_aspect` (0: not squeezed). geometry: published squeezes every photograph,
-/// so that it makes no difference there.
+/// The preparation of photographs, with the colours that the features need. Square files count as
+/// squeezed from `source_aspect` (0: not squeezed). This makes no difference with geometry:
+/// published, which squeezes every photograph.
 PrepareSpec preparation_for(const LeafConfig& config, double source_aspect);
 
 /// Opens the data set. Throws InputError when it is missing; for Flavia the message lists the

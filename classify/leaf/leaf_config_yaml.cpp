@@ -12,7 +12,7 @@
 namespace leafglyph {
 namespace {
 
-// A mapping of the document, open from construction on.
+// A mapping in the document; it is open as soon as it is constructed.
 class Mapping {
  public:
   explicit Mapping(YAML::Emitter& yaml) : yaml_(yaml) { yaml_ << YAML::BeginMap; }

@@ -101,7 +101,7 @@ void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::
   data.dataset.samples.clear();
   std::vector<std::size_t> rows;
   std::vector<LeafMeasures> measures;
-  std::map<std::size_t, std::size_t> place;  // of a sample among those that are kept
+  std::map<std::size_t, std::size_t> place;  // position of a sample among those that are kept
   for (const std::size_t sample : usable) {
     place[sample] = rows.size();
     data.dataset.samples.push_back(dataset.samples[sample]);
@@ -122,7 +122,7 @@ void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::
 }
 
 // Adds augmented copies of every second leaf of each class, if the configuration uses them. Copies
-// in which no leaf is found are left out.
+// in which no leaf is found are skipped.
 void add_augmented_copies(const LeafDataset& dataset, const std::vector<std::size_t>& usable,
                           const LeafConfig& config, int order, const LeafRun& run, LeafData& data) {
   if (config.classifier.pipeline.augmentation == 0.0) return;

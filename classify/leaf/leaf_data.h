@@ -14,18 +14,18 @@
 
 namespace leafglyph {
 
-/// A data set with the features of the leaves that a job uses, without leaves that could not be
-/// prepared.
+/// A data set with the features of the leaves that a job uses. Leaves that could not be prepared
+/// are left out.
 struct LeafData {
   LeafDataset dataset;             ///< only the leaves of the table
   FeatureTable table;              ///< row i belongs to dataset.samples[i]
   std::vector<int> labels;         ///< of the rows
   std::vector<std::string> names;  ///< of the rows, by leaf_name
-  /// Of each row, the first one with the same photograph; its own position where there is none.
+  /// For each row the first one with the same photograph, which may be the row itself.
   std::vector<std::size_t> photographs;
-  std::vector<double> edge_widths;    ///< PreparedLeaf::edge_width of the rows; 0 of a store
+  std::vector<double> edge_widths;    ///< PreparedLeaf::edge_width of the rows; 0 for a store
   std::vector<std::string> errors;    ///< one line for each leaf that could not be prepared
-  std::vector<LeafWarning> remarks;   ///< about single leaves, which are those of the rows
+  std::vector<LeafWarning> remarks;   ///< about single leaves; leaf numbers are those of the rows
   std::vector<std::string> warnings;  ///< about the data as a whole
   std::vector<StageTime> times;
 
@@ -37,15 +37,15 @@ struct LeafData {
 /// numbers are unique), "class/17" for a generated leaf.
 std::string leaf_name(const LeafDataset& dataset, std::size_t sample);
 
-/// Throws InputError that says what is missing unless two species have at least two photographs.
+/// Throws InputError, saying what is missing, unless two species have at least two photographs.
 /// species[i] has photographs[i] of them.
 void check_can_be_learnt(std::span<const std::string> species,
                          std::span<const std::size_t> photographs);
 
-/// Reads, prepares and measures the leaves that `protocol` may use, or all without one, to `order`.
-/// Throws UsageError when the data set does not fit the protocol, before any preparation,
-/// InputError as check_can_be_learnt and when a class has no usable leaf, and what load_dataset and
-/// features_of throw.
+/// Reads, prepares and measures leaves up to `order`: those that `protocol` may use, or all leaves
+/// without a protocol. Throws UsageError, before any preparation, when the data set does not fit
+/// the protocol; InputError as check_can_be_learnt does, and when a class has no usable leaf; and
+/// what load_dataset and features_of throw.
 LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSpec>& protocol,
                         int order, const LeafRun& run);
 

@@ -84,8 +84,8 @@ LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, co
 LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const SavedSplits& splits,
                        std::span<const int> orders, const LeafRun& run) {
   highest_order(orders);
-  // Top-1 counts every prediction, so the threshold need not be learnt; learning it would fit the
-  // pipeline kOutlierFolds more times.
+  // Top-1 counts every prediction, so no threshold is needed. Learning one would fit the pipeline
+  // kOutlierFolds more times.
   ClassifierSpec classifier = config.classifier;
   classifier.answered_share = 1.0;
   TuningSpec tuning = tuning_for(config, data.table.layout);

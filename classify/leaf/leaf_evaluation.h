@@ -17,7 +17,7 @@ namespace leafglyph {
 struct LeafEvaluation {
   LeafConfig config;
   std::string data_description;
-  LeafDataset dataset;                    ///< indexed by TestPrediction::sample, as are the names
+  LeafDataset dataset;                    ///< indexed by TestPrediction::sample, like the names
   std::vector<std::string> sample_names;  ///< by leaf_name
   EvaluationResult result;
   std::vector<std::string> errors;
@@ -36,10 +36,10 @@ struct SplitFiles {
 LeafEvaluation evaluate_leaves(const LeafConfig& config, const SplitFiles& splits,
                                const LeafRun& run);
 
-/// The data for evaluate_leaves: the leaves that the splits may contain, to `order`.
+/// Loads the data for evaluate_leaves: the leaves that the splits may contain, up to `order`.
 LeafData load_evaluation_data(const LeafConfig& config, const SplitFiles& files, int order,
                               const LeafRun& run);
-/// The splits of `files`, or of the configuration's protocol; saved if `files` says so.
+/// The splits of `files` or of the configuration's protocol; saved if `files` asks for it.
 SavedSplits leaf_splits(const LeafConfig& config, const LeafData& data, const SplitFiles& files);
 /// Evaluates on data that was loaded to the configuration's order or a higher one.
 LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
@@ -57,23 +57,23 @@ struct LeafSweep {
   LeafConfig config;
   std::string data_description;
   std::string tuned;               ///< how settings were chosen at every order; empty: none were
-  std::vector<SweepPoint> points;  ///< as asked for
+  std::vector<SweepPoint> points;  ///< in the order requested
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
   std::vector<StageTime> times;
 };
 
-/// Evaluates at each order on the same splits; features are computed once, at the highest. Fits
-/// neither thresholds nor calibrations, so that every leaf is classified once. Tunes what the
-/// configuration tunes at each order, except the order. Throws UsageError when `orders` is empty,
-/// and what evaluate_leaves throws.
+/// Evaluates every order on the same splits; features are computed once, for the highest order.
+/// Fits no thresholds or calibrations, so that every leaf is classified once. What the
+/// configuration tunes is tuned at each order, except the order itself. Throws UsageError when
+/// `orders` is empty, and what evaluate_leaves throws.
 LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, const LeafRun& run);
 /// The same on data that was loaded to the highest order or a higher one.
 LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const SavedSplits& splits,
                        std::span<const int> orders, const LeafRun& run);
 
-/// Published accuracy in percent of the pipeline that `geometry: published` rebuilds: Flavia, one
-/// split of 40 and 10 leaves per species.
+/// Published accuracy, in percent, of the pipeline that `geometry: published` reproduces: Flavia,
+/// one split of 40 and 10 leaves per species.
 struct PublishedPoint {
   int order;
   double percent;

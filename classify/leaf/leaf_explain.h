@@ -16,8 +16,8 @@ struct PartPrediction {
   std::optional<Prediction> prediction;  ///< none if the part is constant in the training leaves
 };
 
-/// A classifier of the model's kind for each part of its features, trained on the columns of that
-/// part for the same training leaves, that predicts a class for every leaf.
+/// For each part of its features, a classifier of the model's kind, trained on that part's columns
+/// of the same training leaves. It predicts a class for every leaf.
 class PartClassifiers {
  public:
   explicit PartClassifiers(const LeafModel& model);
@@ -28,7 +28,7 @@ class PartClassifiers {
  private:
   struct Part {
     std::string name;
-    std::optional<NearestClassifier> classifier;  // none where every column is constant
+    std::optional<NearestClassifier> classifier;  // none if every column is constant
   };
   std::vector<Part> parts_;
 };

@@ -27,11 +27,11 @@ struct LeafRun {
   std::function<void(const std::string&)> warn = [](const std::string&) {};
   std::function<void(const std::string&)> note = [](const std::string&) {};
 
-  /// The GPU for large searches of neighbours, when the engine's device is or has one.
+  /// The GPU for large searches of neighbours, if the engine's device uses one.
   std::optional<gpu::GpuDevice> search_gpu() const;
 };
 
-/// A remark about leaf number `leaf` of a list for the user, without the leaf's name.
+/// A remark for the user about leaf number `leaf` of a list, without the leaf's name.
 struct LeafWarning {
   std::size_t leaf = 0;
   std::string text;
@@ -43,14 +43,14 @@ std::shared_ptr<const LeafRows> leaf_rows(const LeafConfig& config, int order);
 /// Features of those samples that could be prepared.
 struct LeafFeatures {
   FeatureTable table;                  ///< row i belongs to samples[i]
-  std::vector<std::size_t> samples;    ///< positions in the data set, as asked for
+  std::vector<std::size_t> samples;    ///< positions in the data set, as requested
   std::vector<LeafMeasures> measures;  ///< of these samples
   std::vector<double> edge_widths;     ///< PreparedLeaf::edge_width of these samples
   std::vector<std::size_t> grey;       ///< those whose photographs were read without colours
   std::vector<std::string> errors;     ///< one line for each sample that could not be prepared
   std::vector<LeafWarning> warnings;   ///< LeafWarning::leaf is a position in the data set
   std::vector<StageTime>
-      times;  ///< the time it took, in proportion to the busy time of the threads
+      times;  ///< elapsed time, divided in proportion to the busy time of the threads
 };
 
 /// Which photographs of the samples to prepare.

@@ -18,8 +18,8 @@ namespace leafglyph {
 
 /// Writes the leaves as PNG files <folder>/<species>/<leaf>.png, as load_class_folders reads them.
 /// `progress`, which may be empty, is called with the number of files written; an exception from it
-/// stops the writing. Throws Error when a file cannot be written; each file is complete or missing.
-/// Generated files are marked as such: Error before anything is drawn if the folder contains other
+/// stops the writing. Each file is complete or missing. Generated files are marked as such. Throws
+/// Error when a file cannot be written, and, before anything is drawn, if the folder contains other
 /// files, such as photographs.
 void write_synthetic_leaves(const SyntheticSpec& spec, const std::filesystem::path& folder,
                             const std::function<void(std::size_t)>& progress = {});
@@ -29,8 +29,8 @@ void write_synthetic_leaves(const SyntheticSpec& spec, const std::filesystem::pa
 /// be written.
 void write_examples(const std::filesystem::path& folder);
 
-/// Writes the stages of one preparation as <folder>/<stem>-<stage>.png; the folder is made with the
-/// first. Throws Error when a file cannot be written.
+/// Writes the stages of one preparation as <folder>/<stem>-<stage>.png; creates the folder with the
+/// first stage. Throws Error when a file cannot be written.
 class StageFiles : public StageSink {
  public:
   StageFiles(std::filesystem::path folder, std::string stem)
@@ -43,7 +43,7 @@ class StageFiles : public StageSink {
   std::optional<FileSeries> files_;
 };
 
-/// Distinct names for outputs made from `files`: the files' names without extension if these are
+/// Distinct names for outputs made from `files`: the file names without extension if these are
 /// distinct, otherwise with as many of their folders in front as needed ("oak-0001"). Throws
 /// UsageError for two files that differ only in their extension.
 std::vector<std::string> distinct_stems(std::span<const std::filesystem::path> files);

@@ -11,8 +11,8 @@ namespace leafglyph {
 
 struct LeafStudy {
   LeafEvaluation evaluation = {};
-  /// Over the configuration's orders, on the same splits. None for leave-one-out, which would fit a
-  /// classifier per leaf at every order.
+  /// Over the configuration's orders, on the same splits. None for leave-one-out, which would fit
+  /// one classifier per leaf at every order.
   std::optional<LeafSweep> sweep = {};
   std::optional<LearningCurve> learning = {};  ///< on the same splits; none for leave-one-out
   std::optional<PerturbationTable> perturbed = {};
@@ -21,7 +21,7 @@ struct LeafStudy {
 /// What to measure in addition to the accuracy.
 struct StudyParts {
   bool curves = false;     ///< the configuration's order sweep and the learning curve
-  bool perturbed = false;  ///< the perturbation table, by the protocol's seed
+  bool perturbed = false;  ///< the perturbation table, with the protocol's seed
 };
 
 /// Evaluates as evaluate_leaves does, and measures `parts`. Throws what evaluate_leaves and

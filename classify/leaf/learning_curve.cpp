@@ -71,8 +71,7 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
   curve.config = config;
   if (splits.protocol.kind == ProtocolKind::kLeaveOneOut) return curve;
   const Stopwatch watch;
-  // Top-1 counts every prediction, so the threshold, which would fit the pipeline again, is not
-  // learnt.
+  // Top-1 counts every prediction, so no threshold is learnt, which would fit the pipeline again.
   ClassifierSpec classifier = config.classifier;
   classifier.answered_share = 1.0;
   const FeatureTable table =
@@ -93,7 +92,7 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
 }
 
 LearningForecast::LearningForecast(std::span<const LearningPoint> points, std::size_t tests) {
-  const double least = 0.5 / static_cast<double>(tests);  // where none was wrong
+  const double least = 0.5 / static_cast<double>(tests);  // error if no prediction was wrong
   std::vector<double> x, y;
   for (const LearningPoint& point : points) {
     x.push_back(std::log(static_cast<double>(point.leaves)));
@@ -106,7 +105,7 @@ LearningForecast::LearningForecast(std::span<const LearningPoint> points, std::s
     xy += (x[i] - mean_x) * (y[i] - mean_y);
   }
   exponent_ = xx > 0.0 ? std::max(0.0, -xy / xx) : 0.0;
-  // Through the points measured with the most leaves, which are closest to what is extrapolated.
+  // Through the point with the most leaves, which is closest to the extrapolated range.
   const double last = y.back() + exponent_ * x.back();
   error_of_one_ = std::exp(last);
 }

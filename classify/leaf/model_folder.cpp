@@ -65,7 +65,7 @@ std::string labels_json(const LeafModel& model) {
                         {"augmented", model.features.augmented.of}});
 }
 
-// For each class its row of one matrix, followed by its row of the other.
+// For each class, its row of the means followed by its row of the usual distances.
 std::string class_fit_bytes(const ClassFit& fit) {
   const ClassFitState state = fit.state();
   const std::size_t classes = fit.typical().state().labels.size();

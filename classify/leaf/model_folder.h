@@ -1,28 +1,28 @@
 // A trained leaf classifier as a folder, checked when it is read.
 //
 // manifest.json    format, format version, versions of LeafGlyph and its libraries, convention of
-//                  the moments, threshold, the SHA-256 of every other file, and that of all this
-//                  and when and of what the model was made
+//                  the moments, threshold, when and from what the model was made, the SHA-256 of
+//                  every other file, and the SHA-256 of all this
 // config.yaml      the resolved configuration, as the classifier was fitted
-// training.yaml    the same as it was asked for: a fit may change settings (fit_rows)
-// labels.json      names of the classes; name, class and size of the picture of each training leaf;
-//                  of which leaves there are augmented copies
-// pictures.mjpeg   the training leaves' pictures as JPEG files one after another, the longer side
-//                  kModelPictureSide pixels
+// training.yaml    the configuration as requested: a fit may change settings (fit_rows)
+// labels.json      names of the classes; name, class and picture size of each training leaf; which
+//                  leaf each augmented copy belongs to
+// pictures.mjpeg   pictures of the training leaves, as JPEG files one after another; the longer
+//                  side has kModelPictureSide pixels
 // features.npy     float, training leaves x columns: the features before the pipeline
-// augmented.npy         float, augmented copies x columns: the same of these; only where there are
-// any scaling.npy      double, 2 x columns: offset and scale of the pipeline projection-B.npy
-// double, columns x dimensions of the pipeline's projection B: 0 of all columns,
-//                  then of each channel; only those that the pipeline has
+// augmented.npy    float, augmented copies x columns: their features; only if there are copies
+// scaling.npy      double, 2 x columns: offset and scale of the pipeline
+// projection-B.npy double, columns x dimensions: projection B of the pipeline, where B = 0 is for
+//                  all columns and each other B for a channel; only those that the pipeline has
 // rows.npy         float, training leaves x dimensions: the rows that the index compares
 // outlier-means.npy, outlier-directions.npy
-//                  double, (1 + classes) x columns, directions x columns: of ClassDistance, the
-//                  scale and the means; its directions; only with outlier_score: mahalanobis
-// typical.npy      double, (1 + classes) x columns: of TypicalDistance, the scale and the means;
-//                  only where the manifest has the weights of a calibration
-// class-fit.npy    double, classes x (dimensions of the pipeline + channels + 1 where there are
-//                  measures): ClassFitState, the means and then the usual distances; only where
-//                  there is typical.npy. Models without it are read, and it is learnt again
+//                  double, (1 + classes) x columns and directions x columns: scale and means of
+//                  ClassDistance, and its directions; only with outlier_score: mahalanobis
+// typical.npy      double, (1 + classes) x columns: scale and means of TypicalDistance; only if the
+//                  manifest has the weights of a calibration
+// class-fit.npy    double, classes x (dimensions of the pipeline + channels + 1 if there are
+//                  measures): ClassFitState, first the means, then the usual distances; only if
+//                  there is typical.npy. If it is missing, it is computed when the model is read
 #pragma once
 
 #include <cstddef>
@@ -46,21 +46,21 @@ inline constexpr int kModelVersion = 6;
 
 /// Photographs that were added to a model after its training.
 struct AddedLeaves {
-  std::string date;  ///< as that of ModelHistory
+  std::string date;  ///< same format as in ModelHistory
   std::string species;
   std::size_t leaves = 0;
-  std::string data;  ///< the folder that they came from
+  std::string data;  ///< the folder with the photographs
 };
 
 /// When and from what a model was made.
 struct ModelHistory {
-  std::string date;                                  ///< of the training, "2026-01-31T12:00:00Z"
-  std::string data;                                  ///< the data set in a line
+  std::string date;                                  ///< of the training: "2026-01-31T12:00:00Z"
+  std::string data;                                  ///< the data set, in one line
   std::optional<CrossValidatedShare> accuracy = {};  ///< of all its training leaves
-  std::optional<UnknownShare> unknown = {};          ///< the same; none if it was not measured
+  std::optional<UnknownShare> unknown = {};          ///< also of these; none if it was not measured
   std::vector<AddedLeaves> added = {};
-  std::optional<OptionalGain> colour = {};  ///< the figures by which features.colour: auto decided
-  std::string written_by = {};              ///< version of the LeafGlyph that wrote the folder
+  std::optional<OptionalGain> colour = {};  ///< the figures that decided features.colour: auto
+  std::string written_by = {};              ///< version of LeafGlyph that wrote the folder
 };
 /// The current time in the format of `date`.
 std::string date_now();
@@ -75,24 +75,24 @@ struct LeafModel {
   std::vector<std::string> sample_names;  ///< of the training leaves, row by row
   FeatureTable features;                  ///< of the training leaves and their augmented copies
   NearestClassifier classifier;
-  LeafConfig requested;                ///< what `config` was before the fit changed it
+  LeafConfig requested;                ///< `config` as it was before the fit changed it
   std::vector<SmallPicture> pictures;  ///< of the training leaves
   ModelHistory history;
 };
 
-/// Throws the Error with which save_model would refuse the folder: it contains files that are not
-/// of a model, or cannot be created. Changes nothing.
+/// Throws the Error with which save_model would refuse the folder: it contains files that do not
+/// belong to a model, or it cannot be created. Changes nothing.
 void check_can_save_model(const std::filesystem::path& folder);
 
-/// Writes the folder next to its place, which `lock` holds, and moves it there in one step;
-/// replaces an older model and nothing else, not even other files beside those of a model. Whoever
-/// changes a model must hold the lock from reading it on. Throws Error when it cannot be written.
+/// Writes the folder next to its place, which `lock` holds, and moves it there in one step.
+/// Replaces an older model, but nothing else, not even a model with other files beside its own. To
+/// change a model, hold the lock from before reading it. Throws Error when it cannot be written.
 void save_model(const LeafModel& model, const WriteLock& lock);
 
-/// Parses exactly the bytes whose digests were checked; if the model is replaced meanwhile it is
-/// read again. Throws InputError when the folder does not exist or a file cannot be read,
-/// FormatError when the folder is not a model, of another version, or a file in it is missing,
-/// changed or does not fit the others.
+/// Parses exactly the bytes whose digests were checked. If the model is replaced meanwhile, it is
+/// read again. Throws InputError when the folder does not exist or a file cannot be read;
+/// FormatError when the folder is not a model or has another version, or when a file in it is
+/// missing, has changed or does not fit the others.
 LeafModel load_model(const std::filesystem::path& folder);
 
 }  // namespace leafglyph

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 constexpr const char* kFormatName = "leafglyph-leaf-classifier";
 // Format of models whose manifest has no checksum and whose index is FAISS's; it is no longer read.
 constexpr const char* kOlderFormatName = "leafglyph-leaf-model";
-constexpr int kAttempts = 20;  // to read a model that others replace meanwhile
+constexpr int kAttempts = 20;  // at reading a model while others replace it
 
 void check_manifest(const Json& manifest, const std::string& text,
                     const std::filesystem::path& folder) {
@@ -109,8 +109,8 @@ std::string manifest_of(Json facts, const ModelFiles& files) {
   return sealed_text(std::move(facts));
 }
 
-// If the model is replaced, `folder` names another folder. The one that was named is held open, so
-// that no new folder can get its number.
+// If the model is replaced, `folder` names another folder. The first one is kept open, so that the
+// new one cannot get the same inode number.
 CheckedFiles read_model_files(const std::filesystem::path& folder) {
   std::error_code unreadable;
   const auto status = std::filesystem::status(folder, unreadable);

@@ -13,28 +13,28 @@ namespace leafglyph {
 
 inline constexpr const char* kModelManifest = "manifest.json";
 
-/// Contents of files by their names.
+/// Contents of files, by file name.
 using ModelFiles = std::map<std::string, std::string>;
-/// The contents of that file. Throws FormatError, with its name, when the model has no such file.
+/// The contents of that file. Throws FormatError, naming the file, when the model does not have it.
 const std::string& model_file(const ModelFiles& files, const std::filesystem::path& file);
 
-/// The manifest of `files`: `facts` with the format, its version, the SHA-256 of every file, and
-/// that of all this.
+/// The manifest of `files`: `facts`, the format and its version, the SHA-256 of every file, and the
+/// SHA-256 of all this.
 std::string manifest_of(nlohmann::json facts, const ModelFiles& files);
 
-/// A manifest and its files, whose digests were checked.
+/// A manifest and its files, with their digests checked.
 struct CheckedFiles {
   nlohmann::json manifest;
   ModelFiles files;
 };
 
-/// If the model is replaced meanwhile, it is read again from the start. Throws InputError when the
-/// folder does not exist or a file cannot be read, FormatError when it is not a model, of another
-/// version, or a file is missing or changed.
+/// Reads a model. If it is replaced meanwhile, it is read again from the start. Throws InputError
+/// when the folder does not exist or a file cannot be read; FormatError when it is not a model or
+/// has another version, or when a file is missing or has changed.
 CheckedFiles read_model_files(const std::filesystem::path& folder);
 
-/// The names of the manifest and its files, of any format version with a valid digest of its own:
-/// the files of a model that may be replaced. Empty for any other folder.
+/// The names of the manifest and its files, for any format version whose own digest is valid: the
+/// files of a model that may be replaced. Empty for any other folder.
 std::vector<std::string> names_in_model(const std::filesystem::path& folder);
 
 /// Runs `read` and turns wrong types and missing keys into a FormatError about `file`.

@@ -30,7 +30,7 @@ std::vector<TestLeaf> test_leaves(const LeafDataset& dataset, std::span<const st
                                   const LeafConfig& config) {
   std::vector<TestLeaf> leaves(samples.size());
   PrepareSpec spec = preparation_for(config, 0);
-  spec.colours = LeafColour::kNone;  // the mask is all that is wanted
+  spec.colours = LeafColour::kNone;  // only the mask is needed
   parallel_for(samples.size(), [&](std::size_t i) {
     TestLeaf& leaf = leaves[i];
     leaf.sample = samples[i];
@@ -94,8 +94,8 @@ class Examiner {
   MakerPool<float> makers_;
 };
 
-// Whether colours are used is chosen on the training leaves; the table keeps only the columns in
-// use.
+// The configuration after choosing, on the training leaves, whether to use colours. Keeps only the
+// chosen columns of the table.
 LeafConfig settled(const LeafConfig& config, std::span<const int> labels, FeatureTable& training) {
   LeafConfig used = config;
   const TuningSpec tuning = tuning_for(config, training.layout);
@@ -109,8 +109,8 @@ LeafConfig settled(const LeafConfig& config, std::span<const int> labels, Featur
   return used;
 }
 
-// Such pictures are drawn in grey. If colours are required, the grey values become three equal
-// colour channels, so that the picture is not refused for its file format.
+// These pictures are drawn in grey. If colours are required, the grey values become three equal
+// colour channels, so that no picture is refused for its file format.
 Photograph leafless(std::size_t kind, std::uint64_t seed, const PrepareSpec& spec) {
   Photograph picture{draw_leafless(kind, seed)};
   if (spec.colours != LeafColour::kRequired) return picture;

@@ -9,13 +9,13 @@
 namespace leafglyph {
 namespace {
 
-// No single leaf can make a prediction impossible.
+// Keeps a single leaf from ruling out a class.
 constexpr double kLeastProbability = 1e-6;
 
 struct Support {
   double log_probability = 0;
   std::size_t voters = 0;
-  float nearest = 0;  // of all rows of the class that are in a ranking
+  float nearest = 0;  // distance of its nearest row among the leaves' neighbours
 };
 
 }  // namespace
@@ -47,7 +47,7 @@ PlantPrediction same_plant(const LeafModel& model, std::span<const ClassifiedLea
     const double p = prediction.ranking.front().label == label ? first : (1.0 - first) / others;
     return exponent * std::log(std::max(kLeastProbability, p));
   };
-  double rest = 0.0;  // log probability of a class that no leaf speaks for
+  double rest = 0.0;  // log probability of a class without any evidence
   for (const ClassifiedLeaf& leaf : leaves) {
     if (!leaf.prediction) continue;
     for (auto& [label, evidence] : classes) {

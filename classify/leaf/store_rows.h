@@ -24,9 +24,9 @@ class LeafStore {
   const LeafConfig& config() const { return config_; }
   /// Every row as a sample, its path as the file. Throws InputError when a row has no label.
   LeafDataset dataset() const;
-  /// The rows of the samples whose inputs did not fail, to `order` and with the channels of
+  /// The rows of the samples whose inputs did not fail, up to `order` and with the channels of
   /// `config`. Throws UsageError when the configuration prepares leaves differently, or needs
-  /// features that are not there.
+  /// features that the store does not have.
   LeafFeatures rows(std::span<const std::size_t> samples, const LeafConfig& config,
                     int order) const;
 
@@ -39,8 +39,8 @@ class LeafStore {
   LeafConfig config_;
 };
 
-/// For each row the first one with equal features: rows of one photograph are equal to the last
-/// bit.
+/// For each row the first one with equal features. Rows of the same photograph are equal to the
+/// last bit.
 std::vector<std::size_t> first_equal_rows(const FeatureTable& table);
 
 }  // namespace leafglyph

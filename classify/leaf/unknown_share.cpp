@@ -19,7 +19,7 @@ double UnknownShare::share() const {
 
 namespace {
 
-// Fits new classifiers, each without one species.
+// Fits one classifier per species, without the leaves of that species.
 std::optional<UnknownShare> by_fits(const ClassifierSpec& spec, const FeatureTable& training,
                                     std::span<const int> labels,
                                     std::span<const std::string> classes, const LeafRun& run,

@@ -11,32 +11,33 @@
 
 namespace leafglyph {
 
-/// Training leaves that were classified by models without their species.
+/// Training leaves that were classified by models trained without their species.
 struct UnknownShare {
-  std::size_t unknown = 0;  ///< of them: called so
+  std::size_t unknown = 0;  ///< how many were called unknown
   std::size_t leaves = 0;
   int species = 0;
-  int groups = 0;        ///< in which the species were left out
-  double share() const;  ///< 0 of none
+  int groups = 0;        ///< number of groups in which species were left out
+  double share() const;  ///< 0 if there are no leaves
   friend bool operator==(const UnknownShare&, const UnknownShare&) = default;
 };
-inline constexpr int kFewestForUnknown = 3;  ///< species: two must remain
+inline constexpr int kFewestForUnknown = 3;  ///< species, so that two remain for training
 
-/// The result for `classifier`, fitted with `spec`. From kFewestClasses species on it comes from
-/// the folds of its calibration, at no cost: they leave groups of species out, and its own
-/// threshold judges. With fewer, each species is left out in turn and a classifier with a threshold
-/// of its own is fitted to the others. None if it cannot be measured: fewer than kFewestForUnknown
-/// species, no leaf is ever called unknown, or the others are too few. Throws Interrupted and
-/// MachineError.
+/// The result for `classifier`, which was fitted with `spec`. With kFewestClasses species or more,
+/// it comes at no extra cost from the folds of its calibration, which leave out groups of species,
+/// and is judged by its own threshold. With fewer, each species is left out in turn, and a
+/// classifier with its own threshold is fitted to the others. None if it cannot be measured: there
+/// are fewer than kFewestForUnknown species, no leaf is ever called unknown, or too few leaves
+/// remain. Throws Interrupted and MachineError.
 std::optional<UnknownShare> unknown_share(const NearestClassifier& classifier,
                                           const ClassifierSpec& spec, const FeatureTable& training,
                                           std::span<const std::string> classes, const LeafRun& run);
 
-/// Leaves of a species are similar, so that the share of few species is a rough guide.
+/// The leaves of a species are similar, so with fewer species than this the share is only a rough
+/// guide.
 inline constexpr int kFewSpecies = 10;
 
-/// The result in a sentence, or the reason why there is none; for a classifier of `species`
-/// species. `refuses`: whether it calls anything unknown.
+/// The result in a sentence, or the reason why there is none, for a classifier with `species`
+/// species. `refuses`: whether the classifier calls any leaf unknown.
 std::string in_words(const std::optional<UnknownShare>& share, std::size_t species, bool refuses);
 
 }  // namespace leafglyph

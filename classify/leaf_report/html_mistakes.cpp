@@ -36,7 +36,7 @@ std::string picture(const LeafEvaluation& e, std::size_t sample, LeafPictures& p
                       file_name(e, sample) + " of " + class_name(e, label_of(e, sample)));
 }
 
-// Predictions for different leaves that take `pair.truth` for `pair.prediction`.
+// Predictions, of distinct leaves, that mistake `pair.truth` for `pair.prediction`.
 std::vector<const TestPrediction*> examples(const EvaluationResult& r, const ConfusedPair& pair) {
   std::vector<const TestPrediction*> found;
   std::set<std::size_t> leaves;
@@ -50,7 +50,8 @@ std::vector<const TestPrediction*> examples(const EvaluationResult& r, const Con
   return found;
 }
 
-// The nearest neighbour of the predicted class. The vote guarantees that there is one.
+// The nearest neighbour of the predicted class. There is one, because neighbours voted for the
+// class.
 std::size_t nearest_of_prediction(const LeafEvaluation& e, const TestPrediction& prediction) {
   return *std::find_if(
       prediction.neighbours.begin(), prediction.neighbours.end(),

@@ -18,7 +18,7 @@ struct MistakenLeaf {
   std::vector<std::size_t> mistakes;  ///< positions in EvaluationResult::predictions
 };
 
-/// In the order of the number of splits with a mistake, then of the data set.
+/// Ordered by the number of splits with a mistake, then as in the data set.
 std::vector<MistakenLeaf> mistaken_leaves(const EvaluationResult& result);
 
 /// The most confused pairs of classes: leaves of one, and beside each its nearest leaf of the
@@ -34,7 +34,7 @@ struct NeighbourCard {
   std::string name;
   std::string class_name;
   double distance = 0;
-  std::string mark;  ///< "same", "other" or "plain": whether it is of the class in question
+  std::string mark;  ///< "same", "other" or "plain": whether it is of the class concerned
 };
 std::string neighbour_list(const std::vector<NeighbourCard>& cards);
 

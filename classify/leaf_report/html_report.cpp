@@ -21,7 +21,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr int kPictureSide = 176;  // pixels; shown smaller, so that fine screens show them sharp
+constexpr int kPictureSide = 176;  // pixels; shown smaller, so that they are sharp on fine screens
 
 // A table of accuracies with one row per x and one column per configuration.
 using Cells = std::map<int, std::map<std::size_t, std::string>>;

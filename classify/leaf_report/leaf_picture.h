@@ -12,8 +12,8 @@
 
 namespace leafglyph {
 
-/// Pictures of a data set's leaves in their shape before squeezing (DataSpec::source_aspect); each
-/// is made once.
+/// Pictures of a data set's leaves in their shape before squeezing (DataSpec::source_aspect). Each
+/// is made only once.
 class LeafPictures {
  public:
   /// `side`: length of the longer side in pixels. Keeps a reference to the data set.
@@ -29,7 +29,7 @@ class LeafPictures {
   std::map<std::size_t, std::optional<Picture>> made_;
 };
 
-/// The picture for a page; none if there is none.
+/// The picture for a page; none if `picture` is empty.
 std::optional<Picture> page_picture(const SmallPicture& picture);
 
 /// The picture of an image file, from small_picture.

@@ -18,17 +18,17 @@ namespace leafglyph {
 /// The text for a terminal: protocol, headline, per-class table, most confused pairs, times by
 /// stage.
 std::string text_report(const LeafEvaluation& evaluation);
-/// The lines of the perturbation table, shares in percent.
+/// The rows of the perturbation table, with shares in percent.
 std::string perturbation_text(const PerturbationTable& table);
-/// Everything, for programs; with the curves if there are any.
+/// Everything, for programs, including the curves if there are any.
 std::string json_report(const LeafStudy& study);
-/// One line per class: tests, correct, recall, precision, the class that it is most often mistaken
-/// for.
+/// One line per class: tests, correct, recall, precision, and the class that it is most often
+/// mistaken for.
 std::string class_csv(const EvaluationResult& result);
 /// The confusion matrix, truth down, prediction across.
 std::string confusion_csv(const EvaluationResult& result);
 
-/// Accuracy by order of one or more configurations, the published figures beside them.
+/// Accuracy by order for one or more configurations, with the published figures beside them.
 std::string sweep_text(std::span<const LeafSweep> sweeps);
 std::string sweep_csv(std::span<const LeafSweep> sweeps);
 std::string sweep_svg(std::span<const LeafSweep> sweeps);
@@ -37,13 +37,13 @@ PlotPoint accuracy_point(double x, const Summary& share);
 /// The curves of sweep_svg.
 Plot sweep_plot(std::span<const LeafSweep> sweeps);
 
-/// Predictions for images: a few lines each, one JSON array, or a table line each, with `top`
-/// classes.
+/// Predictions for images, with `top` classes: a few lines each, a JSON array, or one table row
+/// each.
 std::string classification_text(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
 std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
 std::string classification_csv(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
                                std::size_t top);
-/// The first line of that table, and those of the leaves.
+/// The header of that table, and its rows.
 std::string classification_csv_names(const LeafModel& model, std::size_t top);
 std::string classification_csv_lines(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
                                      std::size_t top);
@@ -53,7 +53,7 @@ std::string describe(const ClassifierSpec& spec);
 /// "mean distance to the nearest training leaves", for sentences.
 std::string describe(OutlierScore outlier_score);
 
-/// The result for a plant, and below it those for its leaves.
+/// The result for a plant, followed by those for its leaves.
 std::string plant_text(const LeafModel& model, const PlantPrediction& plant,
                        std::span<const ClassifiedLeaf> leaves);
 /// An object: the result, and the leaves as in classification_json.
@@ -74,19 +74,19 @@ struct ConfusedPair {
 };
 std::vector<ConfusedPair> confused_pairs(const EvaluationResult& result);
 
-/// The chosen settings as text, and in how many splits; most frequent first.
+/// The chosen settings as text, and how many splits chose them; most frequent first.
 struct ChosenSettings {
   std::string settings;
   std::size_t splits = 0;
 };
 std::vector<ChosenSettings> chosen_settings(const EvaluationResult& result);
 
-/// The share identified correctly with its interval, the photographs per species, what more of them
-/// would bring if known, and at most `most` photographs that need attention.
+/// The share identified correctly with its interval, the number of photographs per species, what
+/// more of them would bring if known, and at most `most` photographs that need attention.
 std::string check_text(const TrainedLeaves& trained, std::size_t most);
 std::string check_json(const TrainedLeaves& trained);
 
-/// A page with all of it: the photographs that need attention with their pictures, a table of the
+/// A page with everything: the photographs that need attention with their pictures, a table of the
 /// species, the learning curve.
 std::string html_check(const TrainedLeaves& trained);
 

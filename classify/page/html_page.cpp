@@ -64,7 +64,7 @@ std::string html_chart(Plot plot, std::string_view caption) {
 }
 
 std::string html_distance(double distance) {
-  // Float products leave up to this distance between a leaf and itself.
+  // Because products are computed in float, a leaf may be this far from itself.
   constexpr double kNothing = 1e-4;
   if (distance < kNothing) return "0";
   char text[32];  // fmt would write four digits of 100 and more

@@ -32,18 +32,18 @@ struct Page {
   std::vector<PageSection> sections;
 };
 
-/// A self-contained document: it includes style and script, and reads and prints well without the
+/// A self-contained document, with style and script included. It reads and prints well without the
 /// script, which only sorts and filters.
 std::string html_page(const Page& page);
 
 /// A picture of a leaf, or a placeholder.
 std::string html_picture(const std::optional<Picture>& picture, std::string_view alt);
 
-/// A chart with its caption, drawn for wide and for narrow screens, each of which shows one of
-/// them.
+/// A chart with its caption, drawn once for wide and once for narrow screens; each screen shows
+/// one.
 std::string html_chart(Plot plot, std::string_view caption);
 
-/// Three digits: "2.25"; "0" for what is nearly nothing.
+/// Three digits: "2.25"; "0" for almost nothing.
 std::string html_distance(double distance);
 
 /// The text with & < > " ' as references, for content and quoted attributes. Bytes that are not

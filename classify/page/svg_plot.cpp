@@ -19,7 +19,7 @@ constexpr double kTop = 18;
 constexpr double kTitleRoom = 48;  // extra space at the top for a title
 constexpr double kBottom = 68;     // without the legend
 constexpr double kLegendLine = 18;
-constexpr double kTickRoom = 70;  // least distance of labelled ticks
+constexpr double kTickRoom = 70;  // least distance between labelled ticks
 constexpr double kBarHalfWidth = 4;
 constexpr double kMarker = 4;
 constexpr double kLegendStep = 240;
@@ -60,7 +60,8 @@ struct Axis {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  // Widens a range whose ends differ only in their last bits; no step would change such values.
+  // Widens a range whose ends differ only in their last bits, because adding a step would not
+  // change such values.
   void widen() {
     const double size = std::max({1.0, std::abs(low), std::abs(high)});
     if (high - low > kNarrowest * size) return;
@@ -78,7 +79,8 @@ struct Axes {
   std::vector<double> y_ticks;
 };
 
-// Multiples of the step, by counting: adding steps would never end if a step is below the last bit.
+// Multiples of the step, by counting. A loop that adds steps would never end if the step is smaller
+// than the last bit of the values.
 std::vector<double> ticks(double low, double high, double step) {
   const double first = std::ceil(low / step - kTickSlack);
   const auto count = static_cast<int>(std::floor(high / step + kTickSlack) - first) + 1;

@@ -25,7 +25,7 @@ struct Plot {
   std::string subtitle;
   std::string x_label;
   std::string y_label;
-  std::vector<double> x_ticks;  ///< empty: chosen
+  std::vector<double> x_ticks;  ///< empty: chosen automatically
   std::vector<PlotSeries> series;
   double width = 820;  ///< in pixels
   double height = 520;
@@ -35,8 +35,8 @@ struct Plot {
 /// titles and subtitles take no room; `x_label` then names the element. A page may restyle its
 /// parts by their classes: plot-paper, plot-ink, plot-note, plot-grid, plot-axis, plot-reference
 /// and plot-series-1, -2, ... (series are drawn in their `color`). Throws UsageError when no series
-/// has a point or a value is not a number from -1e300 to 1e300. An axis has few ticks for any
-/// values.
+/// has a point or a value is not a number from -1e300 to 1e300. Whatever the values, an axis has
+/// few ticks.
 std::string svg_plot(const Plot& plot);
 
 }  // namespace leafglyph

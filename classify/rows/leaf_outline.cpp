@@ -16,8 +16,8 @@
 namespace leafglyph {
 namespace {
 
-constexpr double kTolerance = 0.75;     // of an outline, in pixels: nobody sees more
-constexpr std::size_t kMostParts = 30;  // that one can choose among
+constexpr double kTolerance = 0.75;     // of an outline, in pixels; too small to see
+constexpr std::size_t kMostParts = 30;  // that the user can choose from
 
 OutlinePoints fractions(const std::vector<cv::Point>& outline, int width, int height) {
   std::vector<cv::Point> corners;
@@ -42,7 +42,7 @@ double difference(const FoundLeaf& leaf, const Photograph& photograph,
          std::abs((leaf.top + leaf.height) / height - bottom.y);
 }
 
-// Part `part` of the photograph, which the sink orders by size.
+// Part number `part` of the photograph; the sink orders parts by size.
 PreparedLeaf prepare_part(std::size_t part, const Photograph& photograph, const std::string& name,
                           const PrepareSpec& spec, OutlineSink& outlines, OutlinePoints& outline) {
   std::vector<FoundLeaf> leaves = prepare_leaves(photograph, name, spec, &outlines);

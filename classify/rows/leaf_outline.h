@@ -36,7 +36,7 @@ class OutlineSink : public StageSink {
 
   /// The outline of the leaf that was found; empty if there was none.
   const OutlinePoints& leaf() const { return leaf_; }
-  /// Those parts that could be leaves, the largest first.
+  /// The parts that could be leaves, largest first.
   const std::vector<FoundPart>& parts() const { return parts_; }
 
  private:
@@ -44,9 +44,9 @@ class OutlineSink : public StageSink {
   std::vector<FoundPart> parts_;
 };
 
-/// One leaf of the photograph in `bytes`: the largest, or part `part` of OutlineSink::parts. Its
-/// parts go to `outlines`, its own outline to `outline`. All must live as long as the source.
-/// Preparing it throws UsageError when there is no such part.
+/// One leaf of the photograph in `bytes`: the largest, or part number `part` of OutlineSink::parts.
+/// The parts go to `outlines`, the leaf's outline to `outline`. All three must live as long as the
+/// source. Preparing the leaf throws UsageError when there is no such part.
 Source outlined_source(const std::string& name, std::string_view bytes,
                        std::optional<std::size_t> part, const PrepareSpec& spec,
                        OutlineSink& outlines, OutlinePoints& outline);

@@ -204,7 +204,7 @@ Source augmented_source(const LeafDataset& dataset, std::span<const std::size_t>
   PrepareSpec stretched = spec;
   stretched.source_aspect = 0;
   PrepareSpec shape = stretched;
-  shape.colours = LeafColour::kNone;  // the mask is all that is wanted
+  shape.colours = LeafColour::kNone;  // only the mask is needed
   return leaf_source(
       {samples.size(),
        [&dataset, samples](std::size_t i) { return sample_name(dataset, samples[i]); },

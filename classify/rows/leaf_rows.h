@@ -32,7 +32,7 @@ class SheetPart : public LeafPart {
 
   PictureBox box;
   SmallPicture picture;
-  SmallPicture numbered;  ///< the photograph with the numbers of its leaves; of the first one
+  SmallPicture numbered;  ///< only for the first leaf: the photograph with numbers on its leaves
 };
 /// Longer sides, in pixels, of the pictures of a sheet and of a leaf on it.
 inline constexpr int kSheetSide = 1200, kSheetLeafSide = 400;
@@ -46,7 +46,7 @@ inline const PreparedLeaf& leaf_of(const Part& part) {
 struct Photographs {
   std::size_t count = 0;
   std::function<std::string(std::size_t)> name;
-  /// Photograph i. `memory` reserves what it needs; `digest` may become that of its file.
+  /// Photograph i. `memory` reserves what it needs. `digest` is set if the photograph is a file.
   std::function<Photograph(std::size_t i, MemoryReservation& memory, FileDigest& digest,
                            StageLoad& load)>
       take;
@@ -66,8 +66,8 @@ Source sheet_source(Photographs photographs, const PrepareSpec& spec, double are
 /// The leaf of each sample; both must live as long as the source.
 Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
                      const PrepareSpec& spec);
-/// The leaf of an augmented copy (augmented_copy.h) of each sample, with the number of the sample
-/// as seed: its photograph altered and, if leaves have colours, with another light on another
+/// The leaf of an augmented copy (augmented_copy.h) of each sample. The seed is the number of the
+/// sample. The photograph is altered and, if leaves have colours, is given other light and other
 /// paper.
 Source augmented_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
                         const PrepareSpec& spec);

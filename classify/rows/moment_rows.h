@@ -18,14 +18,14 @@ class PixelPart : public Part {
  public:
   PixelPart(const ArraySize& image_size, std::vector<Pixel> values)
       : size(image_size), pixels(std::move(values)) {}
-  /// Bytes for an image of that size until its row is made: small ones are copied next to each
+  /// Bytes for an image of that size until its row is made. Small images are copied next to each
   /// other.
   static std::size_t bytes(const ArraySize& size) {
     return size.elements() * sizeof(Pixel) * (is_small(size) ? 2 : 1);
   }
   std::size_t bytes() const override { return bytes(size); }
-  /// Whether moments of several images are computed in one call. A large image keeps the processor
-  /// busy alone, and copying it would take longer than the call saves.
+  /// Whether the moments of several images are computed in one call. A large image keeps the
+  /// processor busy by itself, and copying it would take longer than the call saves.
   static bool is_small(const ArraySize& size) {
     constexpr std::size_t kSmall = std::size_t{32} << 20;
     return size.elements() * sizeof(Pixel) <= kSmall;

@@ -103,7 +103,7 @@ void make_rows(Batch<Value>& batch, MakerPool<Value>& makers, StageLoad& load) {
   }
   try {
     put_rows<Value>(prepared, makers, load);
-  } catch (const InputError&) {  // of one of them: find out which
+  } catch (const InputError&) {  // one of them is at fault: find out which
     for (MadeRows<Value>*& made : prepared) {
       try {
         put_rows<Value>({&made, 1}, makers, load);
@@ -218,7 +218,7 @@ class Stream {
           const PreparationSlot slot(preparing_);
           leafglyph::prepare(source_, batch.inputs[i], load_);
         }
-        // Outside the slot: the batch that holds the memory may need a slot to continue.
+        // Must not hold the slot: the batch that holds the memory may need a slot to continue.
         if (i == 0 && source_.bytes == 0) take_memory(bytes_of(batch.inputs[0].input), batch);
       });
     });

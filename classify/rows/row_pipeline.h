@@ -1,4 +1,4 @@
-// The one way from inputs to rows: source, preparation, rows, sink; with a bounded number in
+// Turns inputs into rows: source, preparation, rows, sink, with a bounded number of inputs in
 // progress.
 #pragma once
 
@@ -61,7 +61,7 @@ class StageLoad {
 class Part {
  public:
   virtual ~Part() = default;
-  /// Bytes needed until its row is made, if they depend on the input; otherwise 0.
+  /// Bytes needed until its row is made, if that depends on the input; otherwise 0.
   virtual std::size_t bytes() const { return 0; }
   /// Frees what is only needed to make its row.
   virtual void drop_pixels() {}
@@ -162,16 +162,16 @@ class MakerPool {
 /// The result for an input.
 template <class Value>
 struct MadeRows {
-  std::size_t index = 0;      ///< of the source
+  std::size_t index = 0;      ///< index in the source
   std::string error;          ///< one line with the name of the input; empty if it has rows
-  Input input;                ///< its parts without their pixels
+  Input input;                ///< its parts, without their pixels
   std::vector<Value> values;  ///< one row per part
   std::vector<std::vector<std::string>> warnings{};  ///< of each part
 };
 
 struct RowPipelineOptions {
-  /// A batch never crosses a multiple of this; 0: no such limit. It makes the rows of a store's
-  /// block independent of which other blocks are computed.
+  /// A batch never crosses a multiple of this; 0: no such limit. The rows of a block of a store
+  /// then do not depend on which other blocks are computed.
   std::size_t block = 0;
   /// Called with the number of finished inputs; an exception from it ends the pipeline.
   std::function<void(std::size_t)> advance = [](std::size_t) {};

@@ -17,12 +17,12 @@ bool is_form(std::string_view content_type);
 /// The boundary in the Content-Type of a form; empty if there is none that RFC 2046 allows.
 std::string_view form_boundary(std::string_view content_type);
 
-/// The parts of a form in order; they refer to `body`. Throws UsageError when the body is not a
-/// complete form with that boundary, for a part without a name, for a part head of more than
-/// kMaxFormHeadBytes, and for more than kMaxFormParts parts.
+/// The parts of a form, in order; they refer to `body`. Throws UsageError when the body is not a
+/// complete form with that boundary, when a part has no name or a head of more than
+/// kMaxFormHeadBytes, and when there are more than kMaxFormParts parts.
 std::vector<HttpPart> form_parts(std::string_view body, std::string_view boundary);
 
-/// With ASCII letters in lower case.
+/// The text with ASCII letters in lower case.
 inline std::string lower_case(std::string_view text) {
   std::string result(text);
   std::ranges::transform(result, result.begin(), [](unsigned char letter) {
@@ -31,14 +31,14 @@ inline std::string lower_case(std::string_view text) {
   return result;
 }
 
-/// Without blanks and tabs at either end.
+/// The text without blanks and tabs at either end.
 inline std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// Whether the text is an HTTP token: letters, digits and some punctuation, at least one.
+/// Whether the text is an HTTP token: at least one letter, digit or one of some punctuation marks.
 inline bool is_token(std::string_view text) {
   constexpr std::string_view kToken =
       "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

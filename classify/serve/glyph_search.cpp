@@ -60,7 +60,7 @@ std::u32string GlyphSearch::with_pinyin(std::string_view pinyin) const {
 std::vector<FontDrawing> GlyphSearch::drawings(std::u32string_view characters) const {
   std::vector<FontDrawing> drawings;
   for (const GlyphSource& font : opened().fonts) {
-    drawings.push_back(draw(GlyphSource(font), characters));  // one serves one thread
+    drawings.push_back(draw(GlyphSource(font), characters));  // one GlyphSource per thread
   }
   return drawings;
 }

@@ -24,7 +24,7 @@ struct FontDrawing {
 
 class GlyphSearch {
  public:
-  /// Opens fonts and tables on a thread of its own; this takes minutes the first time.
+  /// Opens fonts and tables on its own thread, which takes minutes the first time.
   explicit GlyphSearch(const GlyphConfig& config, std::filesystem::path cache_folder);
   ~GlyphSearch();
   GlyphSearch(const GlyphSearch&) = delete;
@@ -33,12 +33,12 @@ class GlyphSearch {
   /// Throws BusyError until the tables are loaded, and what LookalikeIndex throws.
   const LookalikeIndex& index() const;
 
-  /// Those of index() with a reading, in the forms that Unihan::with_pinyin accepts. Errors as
-  /// index().
+  /// The characters of index() with a reading, in the forms that Unihan::with_pinyin accepts.
+  /// Throws what index() throws.
   std::u32string with_pinyin(std::string_view pinyin) const;
 
   /// The characters in every font, at kDrawingSide pixels per side for outline fonts, including
-  /// fonts that the search does not use. Errors as index().
+  /// fonts that the search does not use. Throws what index() throws.
   std::vector<FontDrawing> drawings(std::u32string_view characters) const;
   static constexpr int kDrawingSide = 96;
 

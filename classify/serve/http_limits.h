@@ -1,4 +1,4 @@
-// Limits on a client, and on all clients together: memory of bodies, threads.
+// Limits on each client, and on all clients together: memory for bodies, threads.
 #pragma once
 
 #include <httplib.h>
@@ -21,17 +21,18 @@ struct HttpLimits {
       kMaxConnections;  ///< at once; a further one is asked to come back later
   std::size_t header_bytes = kMaxRequestHeaderBytes;
   std::size_t body_bytes = kMaxRequestBytes;
-  /// Of all requests together; 0: BodyBudget::share_of_memory when the server is made.
+  /// Total for all requests; 0: BodyBudget::share_of_memory when the server is created.
   std::size_t all_bodies_bytes = 0;
   std::chrono::milliseconds request{30'000};  ///< for a request to arrive completely
   std::chrono::milliseconds reply{30'000};    ///< for a reply to be read
   std::chrono::milliseconds idle{15'000};     ///< between two requests of a connection
-  /// For what a refused client still sends, so that it can read the reason; restarts with every
-  /// part.
+  /// How long to read what a refused client still sends, so that it can read the reason; starts
+  /// again with every part that arrives.
   std::chrono::milliseconds linger{1'000};
 };
 
-/// Bytes that requests reserve from before their bodies are read until they are answered.
+/// Budget of bytes for request bodies. A request reserves its bytes before its body is read, and
+/// returns them when it is answered.
 class BodyBudget {
  public:
   /// A quarter of the free memory of this process (memory.h), but at least one body of `largest`
@@ -42,10 +43,10 @@ class BodyBudget {
   BodyBudget(const BodyBudget&) = delete;
   BodyBudget& operator=(const BodyBudget&) = delete;
 
-  /// Bytes of the budget, returned by the destructor.
+  /// Bytes of the budget; the destructor returns them.
   class Share {
    public:
-    /// Throws BusyError when fewer are left.
+    /// Throws BusyError when fewer bytes are left.
     Share(BodyBudget& budget, std::size_t bytes);
     ~Share();
     Share(const Share&) = delete;
@@ -68,7 +69,7 @@ class ConnectionThreads : public httplib::TaskQueue {
   explicit ConnectionThreads(std::size_t most) : most_(most) {}
 
   void enqueue(std::function<void()> connection) override;
-  /// Waits for every connection.
+  /// Waits until every connection has ended.
   void shutdown() override;
 
  private:

@@ -15,20 +15,21 @@ namespace leafglyph {
 /// A file or field of a form (multipart/form-data). Refers to the request that contains it.
 struct HttpPart {
   std::string_view name;
-  std::string_view file_name;  ///< the client's name for it: a label, never a path of ours
+  std::string_view file_name;  ///< the client's name for it: only a label, never used as a path
   std::string_view content;
 };
 
 struct HttpRequest {
   std::multimap<std::string, std::string> query;  ///< ?name=value, decoded
-  std::string_view body;                          ///< empty where it is a form
-  std::vector<HttpPart> parts;                    ///< of a form
+  std::string_view body;                          ///< empty for a form
+  std::vector<HttpPart> parts;                    ///< the parts of a form
 
   /// The value of ?name=; none if it is missing. Throws UsageError when it is given twice.
   std::optional<std::string> value(const std::string& name) const;
   /// The same. Throws UsageError when it is missing.
   std::string required(const std::string& name) const;
-  /// A whole number of least..most under ?name=, `otherwise` if it is missing. Throws UsageError.
+  /// The whole number from `least` to `most` given as ?name=; `otherwise` if it is missing. Throws
+  /// UsageError for anything else.
   int number(const std::string& name, int least, int most, int otherwise) const;
   /// The content of the field `name` of a form; none if it is missing.
   std::optional<std::string_view> field(std::string_view name) const;
@@ -41,7 +42,7 @@ struct HttpReply {
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
-/// Status 200 and the JSON as json_text has it.
+/// Status 200 and the JSON, as json_text writes it.
 HttpReply json_reply(nlohmann::ordered_json json);
 
 /// A path with its handler.

@@ -29,15 +29,15 @@ namespace leafglyph {
 namespace {
 
 constexpr std::size_t kRequestsPerConnection = 1000;
-constexpr int kWaitingConnections = 128;  // that were not accepted yet
+constexpr int kWaitingConnections = 128;  // connections that are not accepted yet
 constexpr int kSecondsToComeBack = 1;
-// Only content from this server runs or is shown, and no other page may frame it.
+// Allows only content from this server, and no frames in other pages.
 constexpr const char* kContentPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
-// The path that cpp-httplib routes by. It treats paths as regular expressions, so it never sees a
-// client's.
+// The path that cpp-httplib routes by. It treats paths as regular expressions, so it must never see
+// the client's path.
 constexpr const char* kEveryPath = "/";
 
 httplib::Headers security_headers() {
@@ -134,7 +134,7 @@ std::optional<std::string> text_of(std::optional<std::string_view> value) {
 }
 
 void prefer_own_port(socket_t socket) {
-  const int yes = 1;  // never SO_REUSEPORT, by which two servers would share a port
+  const int yes = 1;  // not SO_REUSEPORT, with which two servers could share a port
   ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
 }
 
@@ -238,7 +238,8 @@ class HttpServer::Implementation : public httplib::Server {
     return HandlerResponse::Handled;
   }
 
-  // Requests refused for their path, or for lack of memory, are refused before their body is read.
+  // Checks the path and reserves memory first, so that requests refused for these have no body
+  // read.
   void answer_with_body(const httplib::Request& request, httplib::Response& response,
                         const httplib::ContentReader& read) {
     const auto length = request.get_header_value<std::uint64_t>("Content-Length");
@@ -258,7 +259,7 @@ class HttpServer::Implementation : public httplib::Server {
     if (!was_read) response.set_header("Connection", "close");
   }
 
-  // Replies that cpp-httplib itself refused with have no body yet.
+  // Replies with which cpp-httplib itself refused a request have no body yet.
   static void explain(httplib::Response& response) {
     if (!response.body.empty()) return;
     switch (response.status) {

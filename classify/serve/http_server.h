@@ -1,4 +1,5 @@
-// The HTTP server of the page: cpp-httplib behind limits, for our own addresses and pages only.
+// The HTTP server of the page: cpp-httplib behind limits, only for requests to this server's own
+// addresses and from its own pages.
 #pragma once
 
 #include <functional>
@@ -14,11 +15,12 @@ namespace leafglyph {
 
 class HttpServer {
  public:
-  /// Called on many threads at once. What it throws becomes a reply: Refusal by its status,
-  /// UsageError 400, InputError and FormatError 422, anything else 500, with the message in JSON.
+  /// Called on many threads at once. An exception becomes a reply with the message in JSON: a
+  /// Refusal gives its own status, UsageError 400, InputError and FormatError 422, anything else
+  /// 500.
   using Handler = std::function<HttpReply(const HttpRequest&)>;
 
-  /// Listens on `bind` and `port`; 0 chooses a free port. Throws UsageError when `bind` is not an
+  /// Listens on `bind` and `port`; 0 picks a free port. Throws UsageError when `bind` is not an
   /// address, Error when it cannot listen there.
   HttpServer(const std::string& bind, int port, const HttpLimits& limits = {});
   ~HttpServer();

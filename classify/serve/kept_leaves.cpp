@@ -18,7 +18,7 @@ constexpr int kSmallSide = 64;  // enough to see that it is an image
 
 struct Format {
   std::string_view extension;
-  std::string_view begin;  // of the bytes
+  std::string_view begin;  // the first bytes of the file
 };
 constexpr std::array<Format, 7> kFormats = {{{".jpg", "\xFF\xD8"},
                                              {".png", "\x89PNG"},

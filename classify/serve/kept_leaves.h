@@ -21,8 +21,8 @@ class KeptLeaves {
   const std::filesystem::path& folder() const { return folder_; }
 
   /// Saves the photograph as <species>/<first digits of its SHA-256>.<format> and returns that
-  /// path. A photograph that exists stays unchanged. Throws UsageError as species_folder,
-  /// InputError when the bytes are not a readable image, Error when nothing can be written.
+  /// path. If the file exists, it stays unchanged. Throws what species_folder throws, InputError
+  /// when the bytes are not a readable image, Error when the file cannot be written.
   std::string keep(std::string_view species, std::string_view bytes) const;
 
  private:

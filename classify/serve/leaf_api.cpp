@@ -112,7 +112,7 @@ void LeafApi::add_model(Model model) {
   models_.push_back(std::move(model));
 }
 
-// None if there is no model with that name; the first one for "".
+// The model with that name, or the first one for ""; none if there is no such model.
 LeafApi::Model LeafApi::named(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   const auto model = std::ranges::find_if(

@@ -20,7 +20,7 @@ constexpr double kManyVotes = 0.8;
 constexpr double kFarSecond = 2.0, kNearSecond = 1.25;  // distance of the second species / first's
 constexpr double kTypicalFrom = 0.2, kOddBelow = 0.05;  // share of training leaves less typical
 constexpr double kManyChannels = 0.75, kFewChannels = 0.5;
-constexpr double kFraction = 1e4;  // digits of outlines: a tenth of a pixel
+constexpr double kFraction = 1e4;  // outlines are stored to a tenth of a pixel
 
 double rounded(double value) { return std::round(value * kFraction) / kFraction; }
 

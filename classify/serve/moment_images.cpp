@@ -20,7 +20,8 @@ namespace {
 constexpr std::size_t kMostPlans = 6;    // each has tables of a few MB
 constexpr std::size_t kMostImages = 16;  // half a MB each
 
-// The element for which `same` holds, moved to the front; an empty pointer if there is none.
+// The element for which `same` holds, after moving it to the front; an empty pointer if there is
+// none.
 template <class T, class Same>
 std::shared_ptr<T> found_last(std::list<std::shared_ptr<T>>& list, const Same& same) {
   const auto found = std::ranges::find_if(list, same);

@@ -30,13 +30,13 @@ inline constexpr int kMomentImageSide = 256;
 
 /// How well the moments of order 0..order represent the image.
 struct Reconstruction {
-  std::size_t moments = 0;  ///< that take part
+  std::size_t moments = 0;  ///< number of moments used
   ImageError error;
   std::vector<double> pixels;  ///< size x size, not clipped
 };
 
-/// Plans and moments of the images of the last requests, so that another order of the same image
-/// only takes a reconstruction. For many threads.
+/// Keeps plans and moments of the latest requests, so that another order of the same image takes
+/// only a reconstruction. Safe for many threads.
 class MomentImages {
  public:
   explicit MomentImages(PlanOptions options) : options_(std::move(options)) {}
@@ -49,7 +49,7 @@ class MomentImages {
     WeightedFamily family;
     int size = 0;
     std::unique_ptr<MomentPlan> plan;
-    std::mutex mutex;  // a plan serves one thread at a time
+    std::mutex mutex;  // a plan may be used by one thread at a time
   };
   struct Measured {
     std::shared_ptr<SharedPlan> plan;
@@ -62,8 +62,8 @@ class MomentImages {
 
   PlanOptions options_;
   std::mutex mutex_;
-  std::list<std::shared_ptr<SharedPlan>> plans_;         // the last one used first
-  std::list<std::shared_ptr<const Measured>> measured_;  // likewise
+  std::list<std::shared_ptr<SharedPlan>> plans_;         // most recently used first
+  std::list<std::shared_ptr<const Measured>> measured_;  // most recently used first
 };
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-// What the page asks the server for: leaves, characters, moments, training.
+// The API of the page: leaves, characters, moments, training.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@
 
 namespace leafglyph {
 
-/// Adds to `server`, under /api/v1, the requests for models and leaves in openapi.json. `work` runs
+/// Adds the requests for models and leaves in openapi.json to `server`, under /api/v1. `work` runs
 /// the computations.
 class LeafApi {
  public:
@@ -29,7 +29,7 @@ class LeafApi {
   LeafApi(std::vector<Model> models, KeptLeaves kept, WorkQueue& work);
 
   void add_to(HttpServer& server);
-  /// Adds a model that was trained on the page; may be called from any thread.
+  /// Adds a model trained on the page. May be called from any thread.
   void add_model(Model model);
   bool has_model(const std::string& name) const;
 
@@ -48,10 +48,11 @@ class LeafApi {
   WorkQueue& work_;
 };
 
-/// "prediction": what `leaf classify --json` prints for the photograph; "table": its line of --csv;
-/// "outline", "parts": what was found in the photograph; "species": the nearest ones with training
-/// leaves; "channels": the prediction of each channel; "reasons": the evidence for and against the
-/// prediction, by kinds for which the page has sentences. Strings are UTF-8 (json_text.h).
+/// "prediction": what `leaf classify --json` prints for the photograph; "table": its row of the
+/// --csv table; "outline" and "parts": what was found in the photograph; "species": the nearest
+/// ones, with training leaves; "channels": the prediction of each channel; "reasons": the evidence
+/// for and against the prediction, by kinds for which the page has sentences. Strings are UTF-8
+/// (json_text.h).
 nlohmann::ordered_json leaf_reply_json(const ServedModel& model, const LeafReply& reply);
 
 /// What `leaf classify --same-plant --json` prints for the leaves together. Throws InputError when
@@ -59,7 +60,7 @@ nlohmann::ordered_json leaf_reply_json(const ServedModel& model, const LeafReply
 nlohmann::ordered_json plant_reply_json(const LeafModel& model,
                                         std::span<const ClassifiedLeaf> leaves);
 
-/// Adds to `server`, under /api/v1, the requests for characters in openapi.json.
+/// Adds the requests for characters in openapi.json to `server`, under /api/v1.
 class GlyphApi {
  public:
   GlyphApi(const GlyphConfig& config, std::filesystem::path cache_folder, WorkQueue& work)
@@ -79,7 +80,7 @@ class GlyphApi {
   WorkQueue& work_;
 };
 
-/// Adds to `server`, under /api/v1, the requests for moments in openapi.json.
+/// Adds the requests for moments in openapi.json to `server`, under /api/v1.
 class MomentApi {
  public:
   MomentApi(const PlanOptions& options, WorkQueue& work) : images_(options), work_(work) {}
@@ -93,7 +94,7 @@ class MomentApi {
   WorkQueue& work_;
 };
 
-/// Adds to `server`, under /api/v1, the requests for trainings in openapi.json.
+/// Adds the requests for trainings in openapi.json to `server`, under /api/v1.
 class TrainingApi {
  public:
   TrainingApi(LeafConfig config, std::filesystem::path data, std::filesystem::path saved,

@@ -105,8 +105,8 @@ struct PageServer::Parts {
   GlyphApi glyphs;
   TrainingApi training;
 
-  // A photograph takes little more time on one thread than on two, so several at once finish
-  // sooner.
+  // Two threads prepare a photograph hardly faster than one, so that it is better to process
+  // several photographs at once.
   explicit Parts(const ServeOptions& options)
       : server(options.bind, options.port, options.limits),
         work(static_cast<std::size_t>(thread_count()), options.waiting, /*threads=*/1),
@@ -140,7 +140,7 @@ fs::path default_data_folder() {
 }
 
 PageServer::PageServer(const ServeOptions& options) : parts_(std::make_unique<Parts>(options)) {}
-// Stops unfinished work for pages that nobody will see, mainly tables of characters.
+// Stops work in progress that nobody will see the result of, mainly the tables of characters.
 PageServer::~PageServer() {
   const bool before = request_interruption();
   parts_.reset();

@@ -19,11 +19,11 @@ struct ServeOptions {
   int port = 8080;  ///< 0 chooses a free port
   std::vector<std::filesystem::path> models;
   GlyphConfig glyphs = {};
-  std::filesystem::path glyph_cache = default_cache_folder();  ///< of the tables; empty: no cache
+  std::filesystem::path glyph_cache = default_cache_folder();  ///< for the tables; empty: no cache
   std::filesystem::path data;  ///< what users upload; created with the first photograph or training
   LeafRun run;
   HttpLimits limits = {};
-  std::size_t waiting = 64;  ///< requests with photographs and the like that may wait for a worker
+  std::size_t waiting = 64;  ///< jobs, such as photographs, that may wait for a worker
 
   /// Photographs whose species a user gave.
   std::filesystem::path kept() const { return data / "leaves"; }
@@ -31,14 +31,15 @@ struct ServeOptions {
   std::filesystem::path trained() const { return data / "models"; }
 };
 
-/// $XDG_DATA_HOME/leafglyph, or its default in the home folder; "leafglyph-data" without either.
+/// $XDG_DATA_HOME/leafglyph, or its default in the home folder; "leafglyph-data" if there is
+/// neither.
 std::filesystem::path default_data_folder();
 
 class PageServer {
  public:
-  /// Reads the models, those that were trained on the page last, and listens; unreadable models in
-  /// trained() are left out with a warning. Removes what killed servers have left in `data`. Throws
-  /// UsageError when two models have the same name, and what load_model and HttpServer throw.
+  /// Reads the models, last those trained on the page, and listens. Unreadable models in trained()
+  /// are left out with a warning. Removes what killed servers left in `data`. Throws UsageError
+  /// when two models have the same name, and what load_model and HttpServer throw.
   explicit PageServer(const ServeOptions& options);
   ~PageServer();
   PageServer(const PageServer&) = delete;

@@ -30,15 +30,15 @@ inline constexpr std::size_t kHeaders = 11;
 
 class RequestHead {
  public:
-  /// `text`: from the request line to the empty line. Throws Refusal for invalid lines, for a
-  /// header above that is given twice, a length that is not a number, a body without a length or
-  /// with an encoding, and forms without a boundary.
+  /// `text` runs from the request line to the empty line. Throws Refusal for an invalid line, for
+  /// one of the headers above given twice, for a length that is not a number, for a body without a
+  /// length or with an encoding, and for a form without a boundary.
   explicit RequestHead(std::string text);
   RequestHead(const RequestHead&) = delete;
   RequestHead& operator=(const RequestHead&) = delete;
 
   std::string_view method() const { return line_.substr(0, line_.find(' ')); }
-  /// None where it was not sent.
+  /// None if it was not sent.
   std::optional<std::string_view> value(Header header) const;
   /// Bytes of the body.
   std::uint64_t body_bytes() const { return body_bytes_; }

@@ -1,5 +1,5 @@
-// Whether a request comes from the page itself: other web sites can make a browser send requests to
-// this computer, and give it host names of theirs (DNS rebinding).
+// Whether a request comes from the page itself. Other web sites can make a browser send requests to
+// this computer, and can point their own host names at it (DNS rebinding).
 #pragma once
 
 #include <optional>
@@ -21,13 +21,13 @@ struct RequestOrigin {
   std::string host;                       ///< the header Host
   std::optional<std::string> origin;      ///< the header Origin
   std::optional<std::string> fetch_site;  ///< the header Sec-Fetch-Site
-  bool opens_page = false;  ///< a link or an address typed in (Sec-Fetch-Mode: navigate, GET)
+  bool opens_page = false;  ///< a followed link or a typed address (Sec-Fetch-Mode: navigate, GET)
 };
 
-/// Why the request is refused; empty if it is allowed. The host must be an address or "localhost",
-/// with the port of the server, never another name; on a loopback address it must be a loopback
-/// host. An Origin must be that host; requests from other sites are refused, but links that open
-/// the page are allowed.
+/// Why the request is refused; empty if it is allowed. The host must have the port of the server
+/// and be an address or "localhost", never another name. If the server listens on a loopback
+/// address, the host must be a loopback host. An Origin must match the host. Requests from other
+/// sites are refused, except links that open the page.
 std::string origin_fault(const ServedAddress& served, const RequestOrigin& request);
 
 }  // namespace leafglyph

@@ -114,7 +114,7 @@ bool RequestStream::fill() {
   return true;
 }
 
-// Sent when the body is wanted, never before a request is refused.
+// Sent when the handler wants the body, so never before a request is refused.
 void RequestStream::tell_to_continue() {
   waits_to_continue_ = false;
   if (begin_ < end_ || !is_writable()) return;

@@ -56,9 +56,9 @@ class RequestStream : public httplib::Stream {
   int socket_;
   const HttpLimits& limits_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // in buffer_: received, not read yet
-  std::string head_;                 // passed on to cpp-httplib
-  std::size_t head_read_ = 0;        // bytes of head_
+  std::size_t begin_ = 0, end_ = 0;  // received but not read yet, in buffer_
+  std::string head_;                 // what cpp-httplib reads first
+  std::size_t head_read_ = 0;        // bytes of head_ that were read
   std::size_t body_ = 0;
   bool waits_to_continue_ = false;
   bool replying_ = false;

@@ -22,7 +22,7 @@ ServedModel::ServedModel(std::string name, LeafModel model, const LeafRun& run)
     typical_ =
         classifier.confidence()->fit.typical().distances(model_.features, classifier.labels());
   }
-  // The page is available before they are.
+  // Prepared in the background, so that the page is available before.
   part_classifiers_ =
       std::async(std::launch::async, [this]() -> std::shared_ptr<const PartClassifiers> {
         return std::make_shared<PartClassifiers>(model_);
@@ -70,7 +70,7 @@ std::vector<std::vector<NearLeaf>> ServedModel::near_leaves(const LeafReply& rep
       if (classifier.labels()[position] != ranked.label) continue;
       leaves.push_back({position, static_cast<double>(neighbour.distance)});
     }
-    // A species without a near leaf shows any of its leaves.
+    // If no leaf of a species is near, any of its leaves are shown.
     for (std::size_t i = 0; leaves.empty() && i < classifier.labels().size(); ++i) {
       if (classifier.labels()[i] == ranked.label) leaves.push_back({i, std::nullopt});
     }

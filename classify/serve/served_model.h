@@ -19,25 +19,25 @@ namespace leafglyph {
 
 /// A photograph that was sent.
 struct SentPhotograph {
-  std::string name;  ///< a label
+  std::string name;  ///< only a label
   std::string_view bytes;
-  /// Corrections when the outline is wrong: the background, and which of OutlineSink::parts is the
-  /// leaf.
+  /// Corrections by the user when the outline is wrong: the background, and which of
+  /// OutlineSink::parts is the leaf.
   std::optional<Background> background;
   std::optional<std::size_t> part;
 };
 
-/// A training leaf near a photograph, of one species.
+/// A training leaf of one species that is near a photograph.
 struct NearLeaf {
-  std::size_t row = 0;             ///< of the model
+  std::size_t row = 0;             ///< index in the model
   std::optional<double> distance;  ///< set if it is among the nearest rows
 };
 
 struct LeafReply {
-  ClassifiedLeaf leaf;  ///< as classify_leaves gives it
+  ClassifiedLeaf leaf;  ///< as classify_leaves returns it
   OutlineSink outlines;
-  OutlinePoints outline;                    ///< of the leaf that was used; empty without one
-  std::optional<double> typical;            ///< Evidence::typical; with a calibration only
+  OutlinePoints outline;                    ///< of the leaf that was used; empty if there is none
+  std::optional<double> typical;            ///< Evidence::typical; only with a calibration
   std::vector<std::vector<NearLeaf>> near;  ///< for each class of the ranking
   std::vector<PartPrediction> parts;
 };
@@ -52,16 +52,17 @@ class ServedModel {
   const std::string& name() const { return name_; }
   const LeafModel& model() const { return model_; }
 
-  /// Species in a result.
+  /// Number of species in a result.
   static constexpr std::size_t kSpecies = 5;
   /// Training leaves shown per species.
   static constexpr std::size_t kLeavesOfSpecies = 3;
 
-  /// The result that classify_leaves gives for a file with these bytes and that name; leaf.error
-  /// says why there is no prediction. Throws as rows_of.
+  /// The result that classify_leaves gives for a file with this name and these bytes. If there is
+  /// no prediction, leaf.error says why. Throws what rows_of throws.
   LeafReply identify(const SentPhotograph& photograph);
 
-  /// Share of the class's own training leaves that are less typical of it, by `typical`.
+  /// Share of the class's own training leaves that are less typical of it than a leaf with this
+  /// `typical`.
   double less_typical(int label, double typical) const;
 
  private:

@@ -72,7 +72,7 @@ const Training::Folder& Training::gathering() const {
   return folder_;
 }
 
-// Without the lock, because others ask for the state in the meantime.
+// Does not hold the lock, because others ask for the state in the meantime.
 void Training::add_by(const std::function<void(TrainingFolder&)>& add) {
   Folder folder;
   {
@@ -112,8 +112,8 @@ void Training::run(const std::string& name) {
     throw Refusal(409, "adding", "photographs are still being added; train when all have arrived");
   }
   check_can_be_learnt(counts.species, counts.of_each);
-  // Held until the model is saved, because two trainings with the same name would lose one of their
-  // models.
+  // Held until the model is saved. Otherwise two trainings with the same name would lose one of
+  // their models.
   std::optional<WriteLock> alone = WriteLock::if_free(path);
   if (!alone) {
     throw Refusal(409, "taken",
@@ -166,7 +166,7 @@ void Training::learn(const std::string& name, Folder folder, WriteLock lock) {
     state.failure = folder->without_path(error.what());
   }
   state.photographs = folder->counts().photographs;
-  // Both are released before anybody learns that the training has ended.
+  // Releases both before anybody can see that the training has ended.
   folder.reset();
   { const WriteLock released = std::move(lock); }
   const std::lock_guard guard(mutex_);

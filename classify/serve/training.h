@@ -21,7 +21,7 @@ struct TrainingState {
   enum class Phase { kGathering, kRunning, kDone, kFailed };
   Phase phase = Phase::kGathering;
   std::size_t photographs = 0;
-  std::size_t species = 0;       ///< sent so far; of the model, once it is done
+  std::size_t species = 0;       ///< number sent so far; once done, number in the model
   std::string model;             ///< its name, once it is done
   std::size_t leaves = 0;        ///< of the model
   CrossValidatedShare accuracy;  ///< of the model
@@ -32,10 +32,10 @@ struct TrainingState {
   std::string failure;  ///< why there is no model
 };
 
-/// One training at a time.
+/// Runs one training at a time.
 class Training {
  public:
-  /// What a training needs to know about the offered models; called on other threads, too.
+  /// What a training needs to know about the offered models. Also called on other threads.
   struct Models {
     std::function<bool(const std::string& name)> has;
     /// Receives a model after it is saved: its name and folder, which stays locked meanwhile.
@@ -51,16 +51,18 @@ class Training {
   Training& operator=(const Training&) = delete;
 
   /// Starts over without photographs; `discard` removes those that are there. Throws Refusal (409)
-  /// while a training runs, and "gathered" if there are photographs and `discard` is false.
+  /// while a training runs, and the Refusal "gathered" if there are photographs and `discard` is
+  /// false.
   void begin(bool discard);
-  /// Adds a photograph, or those of an archive. Throws UsageError before begin() and after run(),
-  /// what TrainingFolder throws, and Refusal (409) if the training was started over meanwhile.
+  /// Adds a photograph, or those in an archive. Throws UsageError before begin() and after run(),
+  /// what TrainingFolder throws, and Refusal (409) if the training was started over in the
+  /// meantime.
   void add(std::string_view species, std::string_view name, std::string_view bytes);
   void add_archive(std::string_view zip);
-  /// Trains on the collected photographs and removes them afterwards. `name` becomes that of the
-  /// model and of its folder, which is locked until then. Throws UsageError as species_folder, for
-  /// a name in use and before begin(); InputError as check_can_be_learnt; Refusal (409) while
-  /// photographs are being added or another program trains that model.
+  /// Trains on the collected photographs and removes them afterwards. `name` becomes the name of
+  /// the model and of its folder, which is locked until then. Throws UsageError as species_folder
+  /// does, for a name in use and before begin(); InputError as check_can_be_learnt does; Refusal
+  /// (409) while photographs are being added or another program trains that model.
   void run(const std::string& name);
 
   TrainingState state() const;
@@ -80,7 +82,7 @@ class Training {
   LeafRun run_;
   Models models_;
   mutable std::mutex mutex_;
-  Folder folder_;   // set while photographs are gathered; requests that add to it keep it alive
+  Folder folder_;   // set while photographs are collected; requests that add to it keep it alive
   int adding_ = 0;  // requests that are adding to folder_
   TrainingState state_;
   std::string report_;

@@ -1,4 +1,4 @@
-// Photographs that were sent for a training, in a folder that is removed with the object.
+// Photographs that were sent for a training, in a folder that is removed together with the object.
 #pragma once
 
 #include <cstddef>
@@ -17,31 +17,32 @@ namespace leafglyph {
 struct TrainingCounts {
   std::size_t photographs = 0;
   std::vector<std::string> species;
-  std::vector<std::size_t> of_each;  ///< photographs of each species
+  std::vector<std::size_t> of_each;  ///< number of photographs of each species
 };
 
 /// A hidden folder that nobody else can read, with one folder per species. It is locked while its
 /// server lives. Species and files keep their names if species_folder accepts them; other files get
-/// a number. For many threads.
+/// a number. Safe for many threads.
 class TrainingFolder {
  public:
-  /// Created in the folder `data`, which is created, too. Throws Error when it cannot be.
+  /// Creates the folder inside `data`, and `data` if necessary. Throws Error when it cannot.
   explicit TrainingFolder(const std::filesystem::path& data);
   TrainingFolder(const TrainingFolder&) = delete;
   TrainingFolder& operator=(const TrainingFolder&) = delete;
 
-  /// Removes what killed servers have left in `data`; folders in use are locked and stay.
+  /// Removes what killed servers left in `data`. Folders in use are locked, and stay.
   static void clear_leftovers(const std::filesystem::path& data);
 
   const std::filesystem::path& path() const { return partial_.path(); }
   TrainingCounts counts() const;
 
-  /// Throws UsageError as species_folder, for an empty file, and for too many photographs or bytes;
-  /// Error when the photograph cannot be written.
+  /// Throws UsageError as species_folder does, for an empty file, and for too many photographs or
+  /// bytes; Error when the photograph cannot be written.
   void add(std::string_view species, std::string_view name, std::string_view bytes);
-  /// Adds the photographs of a zip archive; the folder of each is its species. Returns how many.
-  /// Skips files that are not images by name (is_image_name), are outside of folders, or are hidden
-  /// or in hidden folders. Throws what ZipArchive and add throw; photographs added before stay.
+  /// Adds the photographs in a zip archive; the folder of each is its species. Returns how many.
+  /// Skips hidden files, files in hidden folders, files outside of folders, and files whose names
+  /// are not those of images (is_image_name). Throws what ZipArchive and add throw; photographs
+  /// added before stay.
   std::size_t add_archive(std::string_view zip);
 
   /// A message that names photographs by species and file, without the path of this folder.
@@ -50,7 +51,7 @@ class TrainingFolder {
  private:
   Partial partial_;
   mutable std::mutex mutex_;
-  std::map<std::string, std::size_t> species_;  // photographs of each
+  std::map<std::string, std::size_t> species_;  // number of photographs of each
   std::size_t photographs_ = 0;
   std::size_t bytes_ = 0;
 };

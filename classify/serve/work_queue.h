@@ -1,5 +1,5 @@
-// A few workers do computations in the order of the requests; requests that would wait too long are
-// refused.
+// A few workers run computations in the order of the requests. Requests that would wait too long
+// are refused.
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +15,7 @@ namespace leafglyph {
 
 class WorkQueue {
  public:
-  /// `most_waiting`: jobs that may wait while every worker has one. Each worker computes on
+  /// `most_waiting`: how many jobs may wait while every worker is busy. Each worker computes on
   /// `threads` threads (threads.h).
   WorkQueue(std::size_t workers, std::size_t most_waiting, int threads);
   /// Waits for all jobs.
@@ -23,13 +23,13 @@ class WorkQueue {
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
 
-  /// Waits until a worker has done the job, and throws what it threw. Throws BusyError when too
-  /// many jobs wait.
+  /// Waits until a worker has run the job, and throws what the job threw. Throws BusyError when too
+  /// many jobs are waiting.
   void run(const std::function<void()>& job);
 
  private:
   /// A job and its outcome. It belongs to the thread that waits for it, so that an exception is
-  /// freed by the thread that reads it.
+  /// freed by the thread that handles it.
   struct Task {
     const std::function<void()>& job;
     std::exception_ptr failure{};

@@ -22,7 +22,7 @@ constexpr std::size_t kDeflateRatio = 1032;
 
 }  // namespace
 
-// minizip reads through the caller's functions. These read from memory.
+// minizip reads through functions that its caller provides. These read from memory.
 zlib_filefunc64_def ZipArchive::functions_on(Source& source) {
   zlib_filefunc64_def functions{};
   functions.opaque = &source;
@@ -81,7 +81,7 @@ std::string ZipArchive::read() {
   std::string bytes(size(), '\0');
   const int count =
       unzReadCurrentFile(zip_.get(), bytes.data(), static_cast<unsigned>(bytes.size()));
-  // Closing checks the checksum of the bytes. More bytes than announced are also an error.
+  // Closing the file verifies its checksum. More bytes than announced are also an error.
   char further = 0;
   const bool whole =
       count == static_cast<int>(bytes.size()) && unzReadCurrentFile(zip_.get(), &further, 1) == 0;

@@ -25,7 +25,7 @@ class ZipArchive {
   std::size_t size() const {
     return info_.uncompressed_size;
   }  ///< of its contents, as the archive claims
-  /// The contents of the file. Throws InputError when they exceed kMaxArchivedBytes, too.
+  /// The contents of the file. Also throws InputError when they exceed kMaxArchivedBytes.
   std::string read();
 
  private:

@@ -46,7 +46,7 @@ std::size_t values_file_size(const StoreHeader& header, std::size_t b) {
   return npy_header("<f4", shape).size() + shape[0] * shape[1] * sizeof(float);
 }
 
-/// Gets the size of a file; false if the file does not exist.
+/// Gets the size of a file; returns false if it does not exist.
 bool size_of(const fs::path& file, std::size_t& size) {
   std::error_code error;
   const auto found = fs::file_size(file, error);

@@ -21,12 +21,12 @@
 namespace leafglyph {
 
 struct Config::State {
-  std::string file;           // which messages about missing keys name
+  std::string file;           // named in messages about missing keys
   std::string prefix;         // "a.b." for the mapping under a, b
-  std::vector<Layer> layers;  // settings, the file's own, then its base's, and so on
+  std::vector<Layer> layers;  // settings, then the file itself, its base, the base's base and so on
   std::set<std::string, std::less<>> known;
 
-  // The layer whose value of `key` is used; none if the key is missing.
+  // The layer that decides the value of `key`; none if the key is missing.
   const Layer* layer(std::string_view key) const {
     for (const Layer& candidate : layers) {
       if (candidate.node[std::string(key)].IsDefined()) return &candidate;

@@ -13,19 +13,19 @@
 
 namespace leafglyph {
 
-/// One mapping of a YAML file. Read every key that you know, then call finish() (on each child
-/// too): a key that nobody asked for is an error, as is one that a mapping has twice, at any depth,
-/// and a second document. Every error is a UsageError that names file, line and key, except that a
-/// file which cannot be read is an InputError. Aliases stand for values, not for keys; a merge key
-/// ('<<') is an unknown key.
+/// One mapping of a YAML file. Read every key that you know, then call finish(), also on each
+/// child. A key that was not read is an error, and so are a key that a mapping has twice, at any
+/// depth, and a second document. Every error is a UsageError that names file, line and key, except
+/// that a file that cannot be read is an InputError. Aliases may stand for values, not for keys; a
+/// merge key ('<<') counts as unknown.
 ///
-/// The key `base` at the top names another file, relative to this one or as find_configuration
-/// finds it, whose keys hold where this file is silent, mapping by mapping: a value or a list is
-/// replaced as a whole.
+/// The key `base` at the top level names another file, either relative to this one or found by
+/// find_configuration. Its keys apply where this file has none, mapping by mapping; values and
+/// lists are replaced as a whole.
 ///
-/// Settings "features.order=20" hold before any file; the value is YAML. Relative paths among them
-/// start at the current folder. Throws UsageError for one that is not such a text, and for two that
-/// set the same key or one a part of what the other sets.
+/// Settings such as "features.order=20" take precedence over all files; the value is YAML. Relative
+/// paths in them start at the current folder. Throws UsageError for a text that is not a setting,
+/// and for two settings of which one sets the same key as the other or a part of it.
 class Config {
  public:
   static Config load(const std::filesystem::path& path,
@@ -39,7 +39,8 @@ class Config {
   ~Config();
 
   bool has(std::string_view key) const;
-  /// Whether `by` stands in a nearer file than `key`: in one of which that of `key` is a base.
+  /// Whether `by` is set in a layer above that of `key`: in the settings, or in a file that has the
+  /// file of `key` as a base.
   bool is_overruled(std::string_view key, std::string_view by) const;
 
   /// The value of `key`, or `fallback` if the key is missing.
@@ -47,7 +48,7 @@ class Config {
   int integer(std::string_view key, int fallback, int lowest, int highest);
   double number(std::string_view key, double fallback, double lowest, double highest);
   bool flag(std::string_view key, bool fallback);
-  /// The value of an enumeration by its name in kNamesOf.
+  /// The value of an enumeration, by its name in kNamesOf.
   template <class Enum>
   Enum choice(std::string_view key, Enum fallback) {
     const auto names = kNamesOf<Enum>.names();
@@ -71,7 +72,7 @@ class Config {
   /// The mappings of the sequence under `key`; none if the key is missing.
   std::vector<Config> children(std::string_view key);
 
-  /// Throws UsageError for the first key that nothing has read.
+  /// Throws UsageError for the first key that was not read.
   void finish() const;
 
   /// Every key with its effective value, as YAML without `base`.
@@ -102,8 +103,8 @@ struct Layer {
   std::string place(const YAML::Mark& mark) const;
 };
 
-/// The layers of the settings, if there are any, of `text`, whose file is `name`, and of its bases:
-/// the first value of each key counts. Throws what Config::parse throws.
+/// The layers, of which the first value of each key counts: the settings, if there are any, then
+/// `text`, whose file is `name`, then its bases. Throws what Config::parse throws.
 std::vector<Layer> read_layers(std::string_view text, std::string_view name,
                                const std::vector<std::string>& settings);
 

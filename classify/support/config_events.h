@@ -1,4 +1,4 @@
-// What a configuration must not contain although YAML allows or overlooks it. Part of config.cpp.
+// What a configuration must not contain although YAML allows it or ignores it. Part of config.cpp.
 #pragma once
 
 #include <yaml-cpp/eventhandler.h>
@@ -9,14 +9,14 @@
 
 namespace leafglyph {
 
-/// "FILE:LINE"; only the file if it is not a file, such as the settings, or has no line.
+/// "FILE:LINE"; only FILE if it is not a file, as for settings, or there is no line.
 std::string place_in(const std::string& file, const YAML::Mark& mark);
 
-/// The name of the layer of settings, which has no lines.
+/// The name of the layer of settings, which has no line numbers.
 inline constexpr const char* kSettings = "--set";
 
-/// Scans a text before anything of it is kept. Throws UsageError with file and line for a key that
-/// a mapping has twice, at any depth, a key that is an alias, a second document, and more levels or
+/// Scans a text before any of it is stored. Throws UsageError with file and line for a key that a
+/// mapping has twice, at any depth, a key that is an alias, a second document, and more levels or
 /// aliases than allowed (limits.h).
 class ConfigEvents : public YAML::EventHandler {
  public:
@@ -40,8 +40,8 @@ class ConfigEvents : public YAML::EventHandler {
   struct Level {
     bool is_mapping = false;
     bool at_key = true;               ///< whether a key comes next
-    std::string key = {};             ///< the last one
-    std::set<std::string> keys = {};  ///< all so far
+    std::string key = {};             ///< the last key read
+    std::set<std::string> keys = {};  ///< all keys read so far
   };
 
   bool takes_key() const;

@@ -22,14 +22,15 @@ void escape_strings(Json& json) {
   }
 }
 
-/// The value as text, indented by one space, its strings by escape_bytes.
+/// The value as text, indented by one space; its strings go through escape_bytes.
 template <class Json>
 std::string json_text(Json json) {
   escape_strings(json);
   return json.dump(1);
 }
 
-/// The inverse of json_text for a string or strings. Throws Json::exception for anything else.
+/// The inverse of json_text, for a string or a list of strings. Throws Json::exception for anything
+/// else.
 template <class Json>
 std::string string_of(const Json& json) {
   return unescape_bytes(json.template get_ref<const std::string&>());
@@ -41,9 +42,9 @@ std::vector<std::string> strings_of(const Json& json) {
   return strings;
 }
 
-/// The integer under `key`. Throws UsageError for a fraction, for anything but a number, and for a
-/// number out of the range of T, which get() would silently convert; Json::exception when the key
-/// is missing.
+/// The integer under `key`. Throws UsageError for a fraction, for anything that is not a number,
+/// and for a number out of the range of T, which get() would convert silently; Json::exception when
+/// the key is missing.
 template <class T, class Json>
 T integer_at(const Json& json, const char* key) {
   const Json& value = json.at(key);

@@ -37,7 +37,8 @@ std::string name_in(const fs::path& path) {
 }  // namespace
 
 fs::path configuration_folder() {
-  // For the program itself, dladdr returns the name it was called by, which need not be a path.
+  // For the program itself, dladdr returns the name by which it was called, which may not be a
+  // path.
   Dl_info here{};
   const bool is_known = dladdr(reinterpret_cast<const void*>(&configuration_folder), &here) != 0;
   if (is_known && here.dli_fname != nullptr && fs::path(here.dli_fname).is_absolute()) {

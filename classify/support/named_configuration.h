@@ -8,8 +8,8 @@
 
 namespace leafglyph {
 
-/// The folder share/leafglyph/configs beside or above the program, or the library that Python
-/// loaded: where cmake --install and the build put it. Empty if it does not exist.
+/// The folder share/leafglyph/configs beside or above the program, or beside or above the library
+/// that Python loaded, where cmake --install and the build put it. Empty if it does not exist.
 std::filesystem::path configuration_folder();
 
 /// "gb2312", "leaf", ... in alphabetical order; none without a folder.

@@ -9,9 +9,9 @@
 
 namespace leafglyph {
 
-/// From now on SIGINT, SIGTERM and, unless it is ignored as under nohup, SIGHUP only
-/// request_interruption(). A second signal ends the process at once. SIGXFSZ (a file beyond ulimit
-/// -f) is ignored: writing then fails as on a full disk.
+/// From now on SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under nohup) only call
+/// request_interruption(). A second signal ends the process at once. SIGXFSZ, sent for a file
+/// beyond ulimit -f, is ignored: writing then fails as on a full disk.
 void catch_interruptions();
 
 /// How progress is shown.

@@ -10,7 +10,7 @@ namespace leafglyph {
 /// "0.1.0" of a release, "0.1.0+g1a2b3c4d5e" of the commit that was configured.
 std::string version();
 
-/// Names and versions: LeafGlyph, FAISS, OpenCV, the library of the products.
+/// Names and versions of LeafGlyph, FAISS, OpenCV and the library for matrix products.
 std::vector<std::pair<std::string, std::string>> versions();
 
 /// The processor's name as the system reports it, or "unknown".

@@ -116,7 +116,7 @@ ExitCode run_draw(const DrawOptions& options) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const double lowest = *low;
   const double highest = *high;
-  // 0 is grey 127.5; a part that is 0 everywhere is all of that grey
+  // The value 0 becomes grey 127.5, so a part that is 0 everywhere gives a uniform picture.
   const double largest = std::max({-lowest, highest, 1e-300});
   for (double& value : values) value = 127.5 + 127.5 * value / largest;
   const int side = options.pixel.empty() ? options.size : options.points;

@@ -44,7 +44,7 @@ struct Job {
   double alpha;
 };
 
-// One line of the table.
+// One row of the table.
 struct Outcome {
   Job job;
   std::vector<FilterPower> channels;
@@ -101,7 +101,7 @@ void compute_moments(Source& source) {
   }
 }
 
-// Filters every channel; `channels` receives the resulting images.
+// Filters every channel and writes the resulting images to `channels`.
 Outcome apply(const Job& job, const Source& source, std::vector<std::vector<double>>& channels) {
   Outcome outcome{job, {}, {}, 0.0};
   double squares = 0.0;

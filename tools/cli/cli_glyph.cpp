@@ -13,10 +13,10 @@
 namespace leafglyph {
 namespace {
 
-// All pairs of GB 2312 characters.
+// The number of pairs of GB 2312 characters.
 constexpr std::int64_t kMostPairs = 6762 * 6763 / 2;
 
-// The pairs of a file, replacing those of the configuration. An invalid line is an error.
+// Reads the pairs of a file, which replace those of the configuration. An invalid line is an error.
 void read_listed_pairs(const std::string& path, GlyphStatisticsOptions& statistics) {
   const PairFile file = parse_pairs(read_text_or_stdin(path), path);
   if (!file.refused.empty()) throw InputError(file.refused.front());

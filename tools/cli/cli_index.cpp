@@ -130,7 +130,7 @@ struct SearchOfIndex {
   FigureFiles figures;
 };
 
-constexpr std::size_t kImagesPerPart = 64;  // whose rows are computed before any is used
+constexpr std::size_t kImagesPerPart = 64;  // read and computed before any row is used
 
 using UseRow = std::function<void(const FeatureIndex& index, const std::string& image,
                                   std::span<const float> row)>;
@@ -156,7 +156,7 @@ ExitCode for_each_row(const CommandLine& line, const std::string& folder,
     run_row_pipeline<float>(recipe.images(part.size(), [&](std::size_t i) { return part[i]; }),
                             makers, {},
                             [&](MadeRows<float> made) { rows.push_back(std::move(made)); });
-    // Outside the pipeline, because a search uses every thread.
+    // Searches after the pipeline has ended, because a search uses every thread.
     for (const MadeRows<float>& made : rows) {
       const std::string& image = part[made.index];
       if (!made.error.empty()) {

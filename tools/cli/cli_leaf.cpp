@@ -27,7 +27,7 @@ struct TrainOptions {
   std::string json;
 };
 
-// The rest is on the page of leaf check.
+// How many photographs to list; `leaf check` shows the others on its page.
 constexpr std::size_t kLookedAtInTraining = 10;
 
 ExitCode train(const CommandLine& line, const TrainOptions& options) {

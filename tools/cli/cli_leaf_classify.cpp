@@ -41,8 +41,8 @@ struct ClassifyOptions {
   bool same_plant = false;
 };
 
-// The named images, with each folder replaced by its images. A folder without images gives an error
-// line.
+// The named images, with each folder replaced by its images. Reports an error for a folder without
+// images.
 std::vector<std::string> named_images(const std::vector<std::string>& names,
                                       std::vector<std::string>& errors) {
   std::vector<std::string> files;
@@ -88,14 +88,14 @@ class PredictionOutput {
       }
       if (!leaf.prediction) errors_.push_back(leaf.error);
     }
-    // First, because a full disk may stop what follows.
+    // Prints before anything is written, because a full disk may stop the writing.
     if (!options_.same_plant && !takes_stdout(line_.outputs)) {
       print(classification_text(model_, leaves));
     }
     if (put_lines_) put_lines_(classification_csv_lines(model_, leaves, top()));
     if (!options_.same_plant && options_.json.empty() && options_.explain.empty()) return;
     for (ClassifiedLeaf& leaf : leaves) {
-      if (options_.explain.empty()) leaf.features = {};  // nothing else looks at them
+      if (options_.explain.empty()) leaf.features = {};  // only explanations use them
       kept_.push_back(std::move(leaf));
     }
   }
@@ -116,7 +116,7 @@ class PredictionOutput {
     std::cout << text_;
     if (!options_.same_plant) {
       if (!options_.json.empty()) write_output(options_.json, classification_json(model_, kept_));
-    } else if (std::ranges::any_of(kept_, has_prediction)) {  // else each leaf's error is printed
+    } else if (std::ranges::any_of(kept_, has_prediction)) {  // otherwise all errors are printed
       const PlantPrediction plant = same_plant(model_, kept_);
       line_.text() << plant_text(model_, plant, kept_);
       if (!options_.json.empty()) {
@@ -128,7 +128,7 @@ class PredictionOutput {
       write_output(options_.explain, html_explanation(model_, kept_));
     }
     const ExitCode code = show_errors(errors_);
-    // With a single image, its failure is the failure of the whole command.
+    // If there is a single image and it fails, the whole command fails.
     const bool single = count_ == 1 && options_.images.size() == 1;
     return code == ExitCode::kSomeFailed && single ? ExitCode::kInput : code;
   }

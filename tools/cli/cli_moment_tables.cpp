@@ -60,7 +60,7 @@ std::vector<Column> columns_of(const TableOptions& options) {
   }
   spec.points = 1;
   spec.method = default_method(spec.family);
-  if (spec.method == Method::kExact) spec.mask.reset();  // which counts only whole pixels
+  if (spec.method == Method::kExact) spec.mask.reset();  // a mask counts only whole pixels
   columns.push_back({std::string(name_of(spec.method)), spec, {}, {}, {}});
   for (const Column& column : columns) validate(column.spec);
   return columns;

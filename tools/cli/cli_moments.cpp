@@ -194,7 +194,7 @@ class Images {
   std::size_t skipped_ = 0;  // unusable images before the first usable one
 };
 
-// The mask, if it is the usual one, which describe(spec) does not name.
+// The mask if it is the default one, which describe(spec) leaves out.
 std::string mask_text(const MomentSpec& spec) {
   const bool usual = is_inscribed_textbook(spec.convention) && is_circular(spec.family) &&
                      mask_of(spec) == default_mask(spec.method);
@@ -206,7 +206,7 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
   MomentFile file;
   file.spec = spec_of(options, command);
   const fs::path out(options.out);
-  static_cast<void>(moment_file_parts(out));  // refuses another extension
+  static_cast<void>(moment_file_parts(out));  // refuses any other extension
   PlanOptions plan_options = common.plan_options();
   if (options.single) plan_options.precision = Precision::kFloat;
   Images images(options, file);

@@ -90,14 +90,14 @@ SquareImage read_reference(const ReconstructOptions& options, const MomentFile& 
   return reference;
 }
 
-// One line of the printed table, and of --csv.
+// One row of the printed table and of --csv.
 struct RowError {
   std::string row;
   ImageError error;
   std::optional<double> similarity;
 };
 
-// On the square every pixel counts, so there is no disk.
+// On the square every pixel counts, so there is no separate figure for the disk.
 std::string errors_text(const std::vector<RowError>& rows, Family family) {
   std::string text;
   for (const auto& [row, error, similarity] : rows) {

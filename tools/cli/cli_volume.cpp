@@ -214,7 +214,8 @@ void write_slices_alone(const VolumeOptions& options, const Work& work) {
                {options.pictures, "original_", peak});
 }
 
-// Images have no slices, and comparing or drawing in space needs all voxels.
+// Slices can be computed without the volume, except of an image. Comparing and drawing in space
+// need all voxels.
 bool needs_volume(const VolumeOptions& options, const Work& work) {
   return !options.orders.empty() || !options.reconstruct.empty() || !options.figures.csv.empty() ||
          !options.figures.json.empty() || work.places.need_volume() ||

@@ -12,7 +12,7 @@
 namespace leafglyph {
 namespace {
 
-// More values than anybody would mean to give.
+// More values than anybody would give on purpose.
 constexpr std::int64_t kMostValues = 1'000'000;
 
 std::vector<std::string_view> parts_of(std::string_view text, char divider) {

@@ -28,7 +28,7 @@ enum class OutputKind {
   kPng,
   kImage,          ///< in any format that images can be written in
   kImageOrSvg,     ///< SVG if the extension is .svg
-  kImageOrFolder,  ///< checked by the command, once it knows which
+  kImageOrFolder,  ///< the command checks it, once it knows which of the two it is
   kFolder,
   kModel,    ///< a folder that save_model writes
   kMoments,  ///< F.npy with F.columns.npy and F.npy.txt beside it, or F.csv

@@ -13,7 +13,7 @@ namespace leafglyph::python {
 
 namespace py = pybind11;
 
-/// While it lives, no other thread can move the values of the array. It holds weak references,
+/// While it exists, no other thread can move the values of the array. It holds weak references,
 /// because numpy refuses to resize an array that has one, even with refcheck=False. A buffer export
 /// or a view of the array would not stop numpy.
 class KeptInPlace {

@@ -30,9 +30,9 @@ void bind_exceptions(pybind11::module_& module);
 template <class T>
 inline constexpr bool kIsBound = false;
 
-/// Loads only objects whose __init__ has run, and throws TypeError for others. pybind11 also
-/// accepts an object that only __new__ has made, and hands out memory in which nothing was
-/// constructed.
+/// Loads only objects whose __init__ has run, and throws TypeError for others. pybind11 would also
+/// accept an object that only __new__ has created, and would hand out memory that holds no
+/// constructed object.
 template <class T>
 class ConstructedCaster : public pybind11::detail::type_caster_base<T> {
  public:

@@ -9,7 +9,7 @@ namespace {
 
 namespace py = pybind11;
 
-// The classes live as long as the interpreter, because a translator may run until its end.
+// The classes are never released, because a translator may run until the interpreter ends.
 struct Classes {
   PyObject* error = nullptr;
   PyObject* usage = nullptr;

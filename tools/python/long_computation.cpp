@@ -14,7 +14,7 @@ namespace {
 constexpr int kUnset = -1;
 std::atomic<int> wanted_threads{kUnset};
 
-// The data that a signal handler can reach. Only the main thread writes it.
+// The data that a signal handler can access. Only the main thread writes it.
 struct sigaction previous_action;
 
 bool is_main_thread() { return ::syscall(SYS_gettid) == ::getpid(); }

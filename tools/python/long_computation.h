@@ -16,9 +16,9 @@ namespace leafglyph::python {
 void set_threads(int threads);
 int threads();
 
-/// While it lives, SIGINT also requests an interruption. This applies only if Python handles SIGINT
-/// and this is the main thread, where KeyboardInterrupt is raised. Other handlers and other threads
-/// are left alone.
+/// While it exists, SIGINT also requests an interruption. This applies only if Python handles
+/// SIGINT and this is the main thread, where KeyboardInterrupt is raised. Other handlers and other
+/// threads are left alone.
 class InterruptibleScope {
  public:
   InterruptibleScope();
@@ -33,9 +33,9 @@ class InterruptibleScope {
 /// Applies the number of threads to the calling thread, because OpenMP keeps it per thread.
 void use_threads();
 
-/// Releases the GIL, which the caller must hold, and runs work(), which must not touch Python. When
-/// work() throws Interrupted, Python sees what its handler of Ctrl-C raises: KeyboardInterrupt by
-/// default.
+/// Releases the GIL, which the caller must hold, and runs work(), which must not touch Python. If
+/// work() throws Interrupted, Python sees what its Ctrl-C handler raises, by default
+/// KeyboardInterrupt.
 template <class Work>
 std::invoke_result_t<Work> without_gil(Work&& work) {
   const InterruptibleScope scope;
