@@ -100,8 +100,8 @@ nlohmann::json outlines_json(const std::vector<FontOptions>& fonts,
 
 std::string json_element(std::string_view id, std::string json) {
   // The name of a font could close the element.
-  for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3) {
-    json.insert(at + 1, "\\");
+  for (std::size_t at = 0; (at = json.find('<', at)) != std::string::npos;) {
+    json.replace(at, 1, "\\u003c");
   }
   return "<script type=\"application/json\" id=\"" + std::string(id) + "\">" + json + "</script>\n";
 }
@@ -161,20 +161,23 @@ std::string explorer_page(const std::vector<LookalikeList>& lists,
                           const std::vector<FontOptions>& fonts, const GlyphProfile& profile) {
   if (lists.empty()) throw UsageError("the explorer needs at least one character");
   if (fonts.empty()) throw UsageError("the explorer needs at least one font");
+  const std::string strings = with_character_strings(explorer_strings());
+  const auto english = [table = nlohmann::json::parse(strings)](const std::string& key) {
+    return table.at(key).at("en").get<std::string>();
+  };
   Page page;
-  page.title = "Look-alike characters";
-  page.eyebrow = "LeafGlyph explorer";
-  page.lead = "Type, draw or read out a character to see the ones it is most easily mistaken for.";
-  page.sections.push_back(
-      {"similar", "Look-alikes", "Look-alikes",
-       "\n" + std::string(explorer_body()) +
-           json_element("data", data_json(lists, fonts, profile)) +
-           json_element("strings", with_character_strings(explorer_strings()))});
-  page.sections.push_back(
-      {"browse", "Browse", "All characters", "\n" + std::string(explorer_table())});
-  page.sections.push_back(
-      {"groups", "Groups", "Groups that look alike", "\n" + std::string(explorer_groups())});
-  std::string about = "\n" + std::string(explorer_about()) + "<style>\n";
+  page.title = english("explorer.title");
+  page.eyebrow = english("explorer.eyebrow");
+  page.lead = english("characters.lead");
+  const auto add_section = [&](const std::string& id, const std::string& content) {
+    page.sections.push_back({id, english(id + ".menu"), english(id + ".title"), "\n" + content});
+  };
+  add_section("similar", std::string(explorer_body()) +
+                             json_element("data", data_json(lists, fonts, profile)) +
+                             json_element("strings", strings));
+  add_section("browse", std::string(explorer_table()));
+  add_section("groups", std::string(explorer_groups()));
+  std::string about = std::string(explorer_about()) + "<style>\n";
   for (const std::string_view style : {interactive_style(), explorer_style()}) about += style;
   about += "</style>\n<script>\n";
   for (const std::string_view script :
@@ -182,8 +185,7 @@ std::string explorer_page(const std::vector<LookalikeList>& lists,
         explorer_data(), explorer_script(), explorer_pad()}) {
     about += script;
   }
-  page.sections.push_back(
-      {"about", "About the score", "What the score means", about + "</script>\n"});
+  add_section("about", about + "</script>\n");
   return html_page(page);
 }
 
