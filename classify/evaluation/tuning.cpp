@@ -95,13 +95,12 @@ void validate(const TuningSpec& spec, const FeatureLayout& layout,
   if (spec.folds < 2) throw UsageError("tuning.folds must be at least 2");
   for (const int order : spec.orders) {
     if (order > layout.order) {
-      throw UsageError(fmt::format("tuning.orders has {}, which is above features.order, {}", order,
-                                   layout.order));
+      throw UsageError(fmt::format("order {} is above features.order, {}", order, layout.order));
     }
   }
   for (const std::vector<std::string>& channels : spec.channels) {
     if (channels.empty() && layout.measures.empty()) {
-      throw UsageError("tuning.channels has a candidate without channels");
+      throw UsageError("a candidate has no channels");
     }
     for (auto channel = channels.begin(); channel != channels.end(); ++channel) {
       if (std::find(channels.begin(), channel, *channel) != channel) {
@@ -109,13 +108,12 @@ void validate(const TuningSpec& spec, const FeatureLayout& layout,
       }
       if (std::find(layout.channels.begin(), layout.channels.end(), *channel) ==
           layout.channels.end()) {
-        throw UsageError("channel '" + *channel +
-                         "' of tuning.channels is not among features.channels");
+        throw UsageError("channel '" + *channel + "' is not among features.channels");
       }
     }
   }
   if (!spec.shrinkages.empty() && classifier.pipeline.projection != Projection::kDiscriminant) {
-    throw UsageError("tuning.shrinkages needs pipeline.projection: lda");
+    throw UsageError("choosing the shrinkage needs pipeline.projection: lda");
   }
 }
 

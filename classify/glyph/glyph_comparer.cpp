@@ -81,9 +81,9 @@ void GlyphComparer::require_comparable(const DrawnGlyph& drawing) const {
   const bool has_font = std::ranges::any_of(
       fonts_, [&](const GlyphSource& font) { return font.size() == drawing.size; });
   if (!has_font || drawing.ink.size() != static_cast<std::size_t>(drawing.size) * drawing.size) {
-    throw UsageError(
-        fmt::format("{} pixels are not a drawing of {} x {}, or no font compares with one; use {}",
-                    drawing.ink.size(), drawing.size, drawing.size, fonts_.front().size()));
+    throw UsageError(fmt::format(
+        "a drawing of {1} x {1} pixels with {0} values matches no font; use {2} pixels per side",
+        drawing.ink.size(), drawing.size, fonts_.front().size()));
   }
   if (std::ranges::all_of(drawing.ink, [](std::uint8_t ink) { return ink == 0; })) {
     throw UsageError("nothing is drawn");

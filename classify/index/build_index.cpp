@@ -48,7 +48,7 @@ ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows
       }
     }
   });
-  if (rows == 0) throw InputError("every row of the stores failed");
+  if (rows == 0) throw InputError("the stores have no row without an error");
   ColumnScaling scaling{mean, std::vector<double>(width)};
   for (std::size_t c = 0; c < width; ++c) {
     const double spread = std::sqrt(squares[c] / static_cast<double>(rows));

@@ -104,7 +104,7 @@ void warn_of_shared(const SharedPhotographs& shared, const std::string& where,
   if (shared.count == 0) return;
   warnings.insert(warnings.begin(),
                   fmt::format("{}{}{}; first: {} is {}", shared.count,
-                              shared.count == 1 ? " photograph stands " : " photographs stand ",
+                              shared.count == 1 ? " photograph appears " : " photographs appear ",
                               where, names[shared.first], names[shared.second]));
 }
 

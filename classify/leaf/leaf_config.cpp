@@ -67,7 +67,7 @@ PrepareSpec read_preparation(Config config) {
   spec.area = config.number("area", spec.area, 1.0, 1.0 * kMaxPreparedSide * kMaxPreparedSide);
   if (config.has("source_aspect")) {
     config.fail("source_aspect",
-                "is an unknown key: the shape of a data set's photographs stands in "
+                "is an unknown key: the shape of a data set's photographs belongs in "
                 "data.source_aspect");
   }
   spec.background = config.choice("background", spec.background);

@@ -237,10 +237,11 @@ GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& r
 void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fitted,
                      std::vector<std::string>& warnings) {
   if (fitted.k != configured.k) {
-    warnings.insert(warnings.begin(),
-                    fmt::format("half of the species have {} training leaves or fewer: so that "
-                                "many neighbours vote, not classifier.k = {}",
-                                fitted.k, configured.k));
+    warnings.insert(
+        warnings.begin(),
+        fmt::format("half of the species have {} training leaves or fewer, so that many "
+                    "neighbours vote instead of classifier.k = {}",
+                    fitted.k, configured.k));
   }
   const bool compared = fitted.metric != configured.metric;
   const bool score_changed = fitted.outlier_score != configured.outlier_score;

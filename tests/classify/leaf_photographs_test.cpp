@@ -115,7 +115,7 @@ TEST_F(LeafPhotographsTest, AFileListedTwiceIsSaid) {
   EXPECT_NE(trained.error.find("1 file is listed more than once, 1 of them in different classes"),
             std::string::npos)
       << trained.error;
-  EXPECT_NE(trained.error.find("1 photograph stands in two classes"), std::string::npos)
+  EXPECT_NE(trained.error.find("1 photograph appears in two classes"), std::string::npos)
       << trained.error;
   expect_refused(run("evaluate --quiet --config " + config + " --save-splits " + at("s.json")), 3,
                  "own/a/0.bmp");
@@ -163,7 +163,7 @@ TEST_F(LeafPhotographsTest, TheSamePhotographTwiceIsSaid) {
   data = load_leaf_data(config, one_out, 6, LeafRun{});
   EXPECT_EQ(data.photographs.back(), 2U);
   ASSERT_EQ(data.warnings.size(), 1U);
-  EXPECT_EQ(data.warnings[0], "1 photograph stands in two classes; first: a/2.bmp is b/copy.bmp");
+  EXPECT_EQ(data.warnings[0], "1 photograph appears in two classes; first: a/2.bmp is b/copy.bmp");
   photograph("own/a/copy.bmp", leaf(0, 2));
   fs::remove(at("own/b/copy.bmp"));
   LeafConfig whole = config;
@@ -172,7 +172,7 @@ TEST_F(LeafPhotographsTest, TheSamePhotographTwiceIsSaid) {
   ASSERT_EQ(evaluation.warnings.size(), 1U);
   EXPECT_EQ(
       evaluation.warnings[0],
-      "1 photograph stands in both the training and the test part of a split; first: a/2.bmp is "
+      "1 photograph appears in both the training and the test part of a split; first: a/2.bmp is "
       "a/copy.bmp");
 }
 
