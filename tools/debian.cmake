@@ -2,10 +2,10 @@
 if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr" OR NOT TARGET leafglyph_python)
   return()
 endif()
-# The libraries are static: their C++ interfaces hand over classes with members and templates, which
-# change from version to version, so that no program could keep running with a newer one. A shared
-# library would promise otherwise by its SONAME, which we can change no less often than that. What
-# is compiled against leafglyph-dev is whole and needs no leafglyph at run time.
+# The libraries are static. Their C++ interfaces have classes with members and templates, which change
+# from version to version, so a program could not run with a newer shared library, and its SONAME would
+# have to change with every version. Programs compiled against leafglyph-dev do not need leafglyph at
+# run time.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME leafglyph)
 set(CPACK_PACKAGE_VENDOR "The LeafGlyph developers")
@@ -30,8 +30,8 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME leafglyph)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-# Fonts and facts of characters, without which glyph similar says nothing; on fonts of X, such as
-# xfonts-base, Debian lets no package depend.
+# glyph similar needs fonts and data about characters. Debian does not let packages depend on X fonts
+# such as xfonts-base.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "fonts-arphic-gbsn00lp, fonts-arphic-gkai00mp, \
 fonts-wqy-microhei, libopenblas0-openmp, unicode-data")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "fonts-arphic-ukai, fonts-arphic-uming, \
@@ -68,7 +68,7 @@ set(CPACK_DEBIAN_PYTHON_DESCRIPTION "orthogonal image moments and leaf recogniti
  Moments of numpy arrays and images from them, features and names of leaves,
  and look-alike Chinese characters: the Python module of LeafGlyph.")
 
-# What Debian wants to know of every package.
+# Files that Debian requires in every package.
 set(LEAFGLYPH_COPYRIGHT ${PROJECT_BINARY_DIR}/debian/copyright)
 file(READ ${PROJECT_SOURCE_DIR}/LICENSE license)
 string(REGEX REPLACE "\n\n" "\n.\n" license "${license}")

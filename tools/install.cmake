@@ -1,10 +1,10 @@
 # cmake --install: the command, the libraries with their headers, the configs, and packages for
-# find_package(leafglyph) and pkg-config. Two components are for programs of others, `moments` and
-# `classify`, which needs the first; `command` is the third.
+# find_package(leafglyph) and pkg-config. Other programs use the components `moments` and `classify`,
+# which needs the first. The third component is `command`.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-# What programs include. These headers, and those that they include, are installed; no others are.
+# The headers that programs include. Only these, and the headers that they include, are installed.
 set(LEAFGLYPH_MOMENTS_HEADERS
   features/base/errors.h
   features/base/limits.h
@@ -41,7 +41,7 @@ function(leafglyph_install_component component pc_file headers)
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${component})
 endfunction()
 
-# What a static library needs at the end, for pkg-config, which knows no targets.
+# The libraries that a static library needs, for pkg-config, which has no targets.
 set(LEAFGLYPH_MOMENTS_LIBS ${OpenMP_CXX_FLAGS})
 if(LEAFGLYPH_HAVE_OPENBLAS)
   string(APPEND LEAFGLYPH_MOMENTS_LIBS " ${LEAFGLYPH_OPENBLAS}")

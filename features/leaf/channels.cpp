@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, kColourMeasureCount> kColourMeasureNames 
     "spread-b",
 };
 
-// Standard deviation, in pixels, of the Gaussian mean that the high-pass channel subtracts: wider
+// Standard deviation, in pixels, of the Gaussian blur that the high-pass channel subtracts: wider
 // than a vein, narrower than the areas between veins.
 constexpr double kHighPassSigma = 3;
 // For log-area of a leaf without pixels; smaller than the share of any leaf that preparation

@@ -36,7 +36,7 @@ struct PreparedLeaf {
   /// Width of the step across the outline, as a share of the leaf's size; larger means more
   /// blurred. 0 for Finder::kThreshold, which does not measure it.
   double edge_width = 0;
-  std::optional<LeafColours> colours = {};  ///< present according to PrepareSpec::colours
+  std::optional<LeafColours> colours = {};  ///< if PrepareSpec::colours asks for them
 };
 
 }  // namespace leafglyph

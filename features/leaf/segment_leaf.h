@@ -25,7 +25,7 @@ struct LeafRegion {
   double centroid_y = 0;     ///< m01 / m00, in rows from 0
   double edge_width = 0;     ///< OutlineScore::edge_width; 0 for Finder::kThreshold
   Image<std::uint8_t> grey;  ///< of the photograph; levelled and smoothed if the finder did so
-  /// Of the whole photograph, present according to PrepareSpec::colours. The leaves of a sheet
+  /// Of the whole photograph, if PrepareSpec::colours asks for them. The leaves of a sheet
   /// share it.
   std::shared_ptr<const ChromaticPlanes> colours = {};
   bool light_is_even = false;  ///< the light on the paper was measured and is even

@@ -140,7 +140,7 @@ TEST(NearestClassifierConfidence, ForeignRowsAreImprobable) {
 
 // invariant: augmented copies that are mistaken for other classes make such predictions less
 // probable. They do not affect the threshold, which is for a share of unaltered rows.
-TEST(NearestClassifierConfidence, AugmentedCopiesMakeAnswersModest) {
+TEST(NearestClassifierConfidence, AugmentedCopiesMakePredictionsModest) {
   Clouds clouds(6, 40, 13);
   ClassifierSpec spec;
   spec.answered_share = 0.95;

@@ -209,7 +209,7 @@ TEST(KnnIndexTest, SearchOthersLeavesOutTheRowItself) {
 }
 
 // agreement: a GPU gives the same predictions as the CPU, including ties and repeated rows
-TEST(KnnIndexTest, AnswersTheSameOnAGpu) {
+TEST(KnnIndexTest, FindsTheSameOnAGpu) {
   const gpu::GpuInventory found = gpu::find_gpus();
   if (found.devices.empty()) GTEST_SKIP() << found.reason;
   std::mt19937 generator(311);
@@ -230,7 +230,7 @@ TEST(KnnIndexTest, AnswersTheSameOnAGpu) {
 }
 
 // mechanics: what is refused, and how.
-TEST(KnnIndexTest, RefusesWhatItCannotAnswer) {
+TEST(KnnIndexTest, RefusesWhatItCannotSearch) {
   KnnIndex index(Metric::kEuclidean, 2);
   index.add(std::vector<float>{0, 0, 1, 1});
   const std::vector<float> query = {0, 0};

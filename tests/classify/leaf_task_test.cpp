@@ -190,7 +190,7 @@ TEST(LeafTaskTest, SweepEqualsSeparateRuns) {
 }
 
 // invariant: saved splits give the same predictions as drawn ones.
-TEST(LeafTaskTest, SavedSplitsGiveTheSameAnswers) {
+TEST(LeafTaskTest, SavedSplitsGiveTheSamePredictions) {
   const TemporaryFolder folder;
   const fs::path file = folder.path() / "splits.json";
   const LeafEvaluation drawn = evaluate_leaves(small_config(), {{}, file}, LeafRun{});
@@ -207,7 +207,7 @@ TEST(LeafTaskTest, SavedSplitsGiveTheSameAnswers) {
 
 // regression: with only a handful of leaves per species, most known ones are still answered. The
 // required share is 0.95; a threshold from six leaves of a species cannot be that exact.
-TEST(LeafTaskTest, FewTrainingLeavesAreStillAnswered) {
+TEST(LeafTaskTest, FewTrainingLeavesStillGivePredictions) {
   const LeafConfig config = parse_leaf_config(R"(
 data: {source: generated, species: 6, leaves: 12, seed: 4}
 preparation: {size: 64, area: 500}

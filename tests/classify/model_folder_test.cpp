@@ -57,7 +57,7 @@ class ModelFolderTest : public ::testing::Test {
 };
 
 // invariant: a loaded model predicts like the trained one, bit by bit.
-TEST_F(ModelFolderTest, AnswersAsBefore) {
+TEST_F(ModelFolderTest, PredictsAsBefore) {
   const LeafModel loaded = load_model(model_);
   EXPECT_EQ(loaded.class_names, trained_.model.class_names);
   EXPECT_EQ(loaded.sample_names, trained_.model.sample_names);

@@ -119,7 +119,7 @@ TEST_F(UserMistakes, Values) {
 
 // mechanics: every command with --memory refuses invalid sizes, and sizes below what the program
 // alone needs, before it checks anything else; the message names the smallest sufficient size.
-TEST_F(UserMistakes, MemoryThatDoesNotServe) {
+TEST_F(UserMistakes, MemoryThatIsInvalid) {
   ASSERT_EQ(run("help --man-pages man").code, 0);
   std::size_t commands = 0;
   for (const auto& entry : std::filesystem::directory_iterator("man")) {

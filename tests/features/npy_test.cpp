@@ -63,7 +63,7 @@ std::string bytes_of(const std::vector<Integer>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Integer)};
 }
 
-// oracle: integers of every width, including their extremes, become the same numbers.
+// oracle: integers of every width, including their extremes, are read as the same numbers.
 TEST_F(Npy, IntegersAreReadExactly) {
   const auto expect_exact = [&]<class Integer>(const std::string& type, Integer low, Integer high) {
     const std::vector<Integer> values = {low, Integer{0}, Integer{1}, high};

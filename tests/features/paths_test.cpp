@@ -1,4 +1,4 @@
-// Queries about paths give an answer for any path.
+// Questions about paths work for any path.
 
 #include <gtest/gtest.h>
 

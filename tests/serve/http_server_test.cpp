@@ -350,7 +350,7 @@ TEST(HttpServer, StoppingLosesNoRequestInWork) {
   EXPECT_THROW(LoopbackConnection refused(port), std::runtime_error);
 }
 
-// mechanics: an invalid address, or a port in use, is named.
+// mechanics: the error names an invalid address or a port in use.
 TEST(HttpServer, AddressesThatCannotBeListenedOnAreNamed) {
   EXPECT_THROW(HttpServer("localhost", 0), UsageError);
   EXPECT_THROW(HttpServer("", 0), UsageError);

@@ -51,7 +51,7 @@ std::unique_ptr<testing::LeavesWithModel> LeafApiTest::leaves_;
 
 // agreement: JSON and table row are those of `leaf classify` for the same files and model, whether
 // the photograph is the body or a field of a form.
-TEST_F(LeafApiTest, AnswersAreThoseOfTheCommand) {
+TEST_F(LeafApiTest, PredictionsAreThoseOfTheCommand) {
   const testing::ServedPage page(options());
   const LeafModel model = load_model(leaves_->model());
   for (const fs::path& file : leaves_->photographs()) {
@@ -147,7 +147,7 @@ TEST_F(LeafApiTest, TheBackgroundMayBeGiven) {
 }
 
 // agreement: several photographs of one plant give the same result as `leaf classify --same-plant`.
-TEST_F(LeafApiTest, APlantIsAnsweredAsByTheCommand) {
+TEST_F(LeafApiTest, APlantIsIdentifiedAsByTheCommand) {
   const testing::ServedPage page(options());
   const LeafModel model = load_model(leaves_->model());
   const std::vector<fs::path> files = leaves_->photographs();
