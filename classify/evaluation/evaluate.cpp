@@ -54,8 +54,7 @@ SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, con
   const std::vector<int> train_labels = select_labels(labels, split.train);
   FeatureTable training = select_rows(all, split.train);
   SplitOutcome outcome;
-  LeafSettings settings{all.layout.order, all.layout.channels, all.layout.measures,
-                        spec.classifier};
+  LeafSettings settings{all.layout.order, all.layout.group_names(), spec.classifier};
   if (spec.tuning.asks()) {
     outcome.tuned = tune(training, train_labels, spec.tuning, spec.classifier);
     settings = outcome.tuned->settings;

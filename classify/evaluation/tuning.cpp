@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <sstream>
 
 #include "classify/evaluation/protocol.h"
@@ -19,31 +20,37 @@ std::vector<T> or_else(const std::vector<T>& list, T single) {
   return list.empty() ? std::vector<T>{std::move(single)} : list;
 }
 
-std::string words(const OptionalParts& parts) {
-  std::vector<std::string> all = parts.channels;
-  all.insert(all.end(), parts.measures.begin(), parts.measures.end());
-  return fmt::format("{}", fmt::join(all, ", "));
+bool is_measures(const std::string& group) {
+  return group == kMeasuresGroup || group == kColourMeasuresGroup;
 }
 
-std::vector<std::string> less(std::vector<std::string> names,
-                              const std::vector<std::string>& left_out) {
-  std::erase_if(names, [&](const std::string& name) {
-    return std::find(left_out.begin(), left_out.end(), name) != left_out.end();
+std::vector<std::string> channels_of(const std::vector<std::string>& groups) {
+  std::vector<std::string> channels;
+  std::ranges::remove_copy_if(groups, std::back_inserter(channels), is_measures);
+  return channels;
+}
+
+// The groups of a candidate: its channels and the layout's measures, less those that are left out.
+std::vector<std::string> groups_of(std::vector<std::string> channels, const FeatureLayout& layout,
+                                   const std::vector<std::string>& left_out) {
+  std::vector<std::string>& groups = channels;
+  std::ranges::copy_if(layout.group_names(), std::back_inserter(groups), is_measures);
+  std::erase_if(groups, [&](const std::string& name) {
+    return std::ranges::find(left_out, name) != left_out.end();
   });
-  return names;
+  return groups;
 }
 
 std::vector<LeafSettings> candidates_of(const TuningSpec& spec, const FeatureLayout& layout,
                                         const ClassifierSpec& classifier,
-                                        const OptionalParts& left_out) {
+                                        const std::vector<std::string>& left_out) {
   std::vector<LeafSettings> candidates;
   for (const int order : or_else(spec.orders, layout.order)) {
-    for (const std::vector<std::string>& all : or_else(spec.channels, layout.channels)) {
-      const std::vector<std::string> channels = less(all, left_out.channels);
+    for (const std::vector<std::string>& channels :
+         or_else(spec.channels, channels_of(layout.group_names()))) {
       for (const double shrinkage : or_else(spec.shrinkages, classifier.pipeline.shrinkage)) {
         for (const int k : or_else(spec.ks, classifier.k)) {
-          candidates.push_back(
-              {order, channels, less(layout.measures, left_out.measures), classifier});
+          candidates.push_back({order, groups_of(channels, layout, left_out), classifier});
           LeafSettings& candidate = candidates.back();
           candidate.classifier.pipeline.shrinkage = shrinkage;
           candidate.classifier.k = k;
@@ -81,13 +88,17 @@ std::vector<std::size_t> right_predictions(const FeatureTable& table, std::span<
 
 }  // namespace
 
+std::vector<std::string> channels_of(const LeafSettings& settings) {
+  return channels_of(settings.groups);
+}
+
 FeatureTable select_columns(const FeatureTable& table, const LeafSettings& settings) {
-  return select_columns(table, settings.order, settings.channels, settings.measures);
+  return select_columns(table, settings.order, settings.groups);
 }
 
 bool TuningSpec::asks() const {
   return !orders.empty() || !channels.empty() || !shrinkages.empty() || !ks.empty() ||
-         optional.any();
+         !optional.empty();
 }
 
 void validate(const TuningSpec& spec, const FeatureLayout& layout,
@@ -98,16 +109,16 @@ void validate(const TuningSpec& spec, const FeatureLayout& layout,
       throw UsageError(fmt::format("order {} is above features.order, {}", order, layout.order));
     }
   }
+  const std::vector<std::string> groups = layout.group_names();
   for (const std::vector<std::string>& channels : spec.channels) {
-    if (channels.empty() && layout.measures.empty()) {
+    if (channels.empty() && std::ranges::none_of(groups, is_measures)) {
       throw UsageError("a candidate has no channels");
     }
     for (auto channel = channels.begin(); channel != channels.end(); ++channel) {
       if (std::find(channels.begin(), channel, *channel) != channel) {
         throw UsageError("channel '" + *channel + "' appears twice in one candidate");
       }
-      if (std::find(layout.channels.begin(), layout.channels.end(), *channel) ==
-          layout.channels.end()) {
+      if (is_measures(*channel) || std::ranges::find(groups, *channel) == groups.end()) {
         throw UsageError("channel '" + *channel + "' is not among features.channels");
       }
     }
@@ -121,7 +132,7 @@ std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const Featur
                                             const ClassifierSpec& classifier) {
   validate(spec, layout, classifier);
   std::vector<LeafSettings> candidates = candidates_of(spec, layout, classifier, spec.optional);
-  if (!spec.optional.any()) return candidates;
+  if (spec.optional.empty()) return candidates;
   const auto with = candidates_of(spec, layout, classifier, {});
   candidates.insert(candidates.end(), with.begin(), with.end());
   return candidates;
@@ -158,7 +169,7 @@ TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
   };
   const std::size_t best = best_of(0, candidates.size());
   TunedSettings tuned{candidates[best], share(best)};
-  if (spec.optional.any()) {
+  if (!spec.optional.empty()) {
     const std::size_t half = candidates.size() / 2;
     tuned.gain = {share(best_of(half, candidates.size())), share(best_of(0, half))};
   }
@@ -179,7 +190,9 @@ std::string describe(const TuningSpec& spec, const FeatureLayout& layout,
   if (!spec.shrinkages.empty())
     parts.push_back(fmt::format("shrinkage of {:g}", fmt::join(spec.shrinkages, ", ")));
   if (!spec.ks.empty()) parts.push_back(fmt::format("k of {}", fmt::join(spec.ks, ", ")));
-  if (spec.optional.any()) parts.push_back("with or without " + words(spec.optional));
+  if (!spec.optional.empty()) {
+    parts.push_back(fmt::format("with or without {}", fmt::join(spec.optional, ", ")));
+  }
   return fmt::format("{}-fold cross-validation inside the training leaves, {} candidates: {}",
                      spec.folds, tuning_candidates(spec, layout, classifier).size(),
                      fmt::join(parts, "; "));
@@ -193,11 +206,14 @@ std::string describe(const TunedSettings& tuned, const TuningSpec& spec) {
     first = false;
   };
   if (!spec.orders.empty()) part("order", s.order);
-  if (!spec.channels.empty()) part("channels", fmt::format("[{}]", fmt::join(s.channels, ", ")));
+  if (!spec.channels.empty()) {
+    part("channels", fmt::format("[{}]", fmt::join(channels_of(s), ", ")));
+  }
   if (!spec.shrinkages.empty()) part("shrinkage", s.classifier.pipeline.shrinkage);
   if (!spec.ks.empty()) part("k", s.classifier.k);
   if (tuned.gain) {
-    part(tuned.gain->with > tuned.gain->without ? "with" : "without", words(spec.optional));
+    part(tuned.gain->with > tuned.gain->without ? "with" : "without",
+         fmt::format("{}", fmt::join(spec.optional, ", ")));
   }
   return text.str();
 }

@@ -13,14 +13,6 @@
 
 namespace leafglyph {
 
-/// Columns that a candidate uses either all or none of.
-struct OptionalParts {
-  std::vector<std::string> channels;
-  std::vector<std::string> measures;
-  bool any() const { return !channels.empty() || !measures.empty(); }
-  friend bool operator==(const OptionalParts&, const OptionalParts&) = default;
-};
-
 /// The settings to choose, with the values to try: every combination is a candidate. An empty list
 /// leaves its setting unchanged.
 struct TuningSpec {
@@ -30,7 +22,7 @@ struct TuningSpec {
   std::vector<std::vector<std::string>> channels;
   std::vector<double> shrinkages;
   std::vector<int> ks;
-  OptionalParts optional;  ///< tried with and without
+  std::vector<std::string> optional;  ///< groups of columns that are tried with and without
 
   /// Whether there is anything to choose.
   bool asks() const;
@@ -45,16 +37,18 @@ void validate(const TuningSpec& spec, const FeatureLayout& layout,
 /// Settings to fit a classifier with.
 struct LeafSettings {
   int order = 0;
-  std::vector<std::string> channels;
-  std::vector<std::string> measures;
+  std::vector<std::string> groups;  ///< of columns
   ClassifierSpec classifier;
   friend bool operator==(const LeafSettings&, const LeafSettings&) = default;
 };
 
+/// The groups without those of measures.
+std::vector<std::string> channels_of(const LeafSettings& settings);
+
 /// The columns that the settings need. Throws what the other select_columns throws.
 FeatureTable select_columns(const FeatureTable& table, const LeafSettings& settings);
 
-/// Top-1 accuracy of the best candidate with the optional parts, and of the best one without them.
+/// Top-1 accuracy of the best candidate with the optional groups, and of the best one without them.
 struct OptionalGain {
   double with = 0;
   double without = 0;
@@ -68,7 +62,7 @@ struct TunedSettings {
 };
 
 /// The candidates in the order of their lists; the last list (k) changes fastest. Those without the
-/// optional parts come first, so that among equal candidates the simpler one wins.
+/// optional groups come first, so that among equal candidates the simpler one wins.
 std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const FeatureLayout& layout,
                                             const ClassifierSpec& classifier);
 

@@ -53,7 +53,7 @@ StoreHeader header_of(const MomentRecipe& recipe) {
       name_of(convention.convention), centre_text(convention), radius_text(convention));
   header.convention = is_inscribed_textbook(convention) ? std::string(convention_name(spec.family))
                                                         : describe(convention);
-  header.columns = column_names({spec.family, spec.order, {""}, {}});
+  header.columns = column_names({spec.family, spec.order, {{""}}});
   return header;
 }
 

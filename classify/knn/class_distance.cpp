@@ -49,6 +49,7 @@ std::vector<double> shrunk_variances(const CentredRows& rows, double freedom,
                                      const FeaturePipeline& pipeline) {
   const FeatureLayout& layout = pipeline.layout();
   const std::size_t columns = layout.columns();
+  const std::vector<ColumnKind> kinds = layout.kinds();
   std::vector<double> variances(columns, 0.0);
   for (std::size_t i = 0; i < rows.within.size(); ++i) {
     variances[i % columns] += rows.within[i] * rows.within[i] / freedom;
@@ -61,11 +62,12 @@ std::vector<double> shrunk_variances(const CentredRows& rows, double freedom,
     }
     const bool dropped = pipeline.state().scale[c] == 0.0;
     if (dropped || std::sqrt(variances[c]) <= kConstantTolerance * level) variances[c] = 0.0;
-    if (!dropped && c < measures_start(layout)) of_moments.push_back(variances[c]);
+    if (!dropped && kinds[c] != ColumnKind::kMeasure) of_moments.push_back(variances[c]);
   }
   if (of_moments.empty()) return variances;
   const double middle = median(std::move(of_moments));
-  for (std::size_t c = 0; c < measures_start(layout); ++c) {
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (kinds[c] == ColumnKind::kMeasure) continue;
     if (pipeline.state().scale[c] != 0.0) variances[c] = 0.5 * (variances[c] + middle);
   }
   return variances;
@@ -126,10 +128,11 @@ ClassDistance ClassDistance::fit(const FeatureTable& training, std::span<const i
       std::max(1.0, static_cast<double>(labels.size()) - static_cast<double>(classes));
   const std::vector<double> variances = shrunk_variances(rows, freedom, pipeline);
   const std::vector<std::size_t> kept = columns_that_vary(variances);
+  const std::vector<ColumnKind> kinds = training.layout.kinds();
   ClassDistanceState state;
   state.scale.assign(columns, 0.0);
   for (const std::size_t c : kept) {
-    state.scale[c] = column_weight(training.layout, pipeline.spec(), c) / std::sqrt(variances[c]);
+    state.scale[c] = column_weight(pipeline.spec(), kinds[c]) / std::sqrt(variances[c]);
   }
   std::vector<double> within;
   within.reserve(labels.size() * kept.size());

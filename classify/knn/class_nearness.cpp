@@ -48,14 +48,15 @@ ClassNearness::ClassNearness(const FeatureTable& training, std::span<const int> 
 void ClassNearness::take_rows(const FeatureTable& training, std::span<const int> labels,
                               const FeaturePipeline& pipeline) {
   columns_ = training.layout.columns();
-  const std::size_t width = training.layout.columns_per_channel();
-  const std::size_t measures = training.layout.measures.size();
-  const auto add_part = [&](std::size_t first, std::size_t count, bool counts) {
-    parts_.push_back({first, count, counts, kLeastOfColumn * std::sqrt(static_cast<float>(count))});
-  };
-  for (std::size_t c = 0; c < training.layout.channels.size(); ++c)
-    add_part(c * width, width, true);
-  if (measures > 0) add_part(measures_start(training.layout), measures, parts_.empty());
+  const FeatureLayout& layout = training.layout;
+  const bool only_measures = std::ranges::all_of(
+      layout.groups, [](const ColumnGroup& group) { return group.kind == ColumnKind::kMeasure; });
+  for (std::size_t g = 0; g < layout.groups.size(); ++g) {
+    const std::size_t count = layout.width(g);
+    const bool counts = only_measures || layout.groups[g].kind != ColumnKind::kMeasure;
+    parts_.push_back(
+        {layout.start(g), count, counts, kLeastOfColumn * std::sqrt(static_cast<float>(count))});
+  }
   const std::vector<float> scaled = pipeline.scaled(training);
   rows_.reserve(scaled.size());
   for (const auto& [label, of_class] : rows_by_class(labels)) {

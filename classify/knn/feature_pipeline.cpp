@@ -60,6 +60,7 @@ std::vector<std::size_t> kept_columns(const std::vector<double>& scale) {
 PipelineState fit_scaling(const FeatureTable& training, const PipelineSpec& spec) {
   const ColumnMoments m = column_moments(training, spec);
   const std::size_t columns = training.layout.columns();
+  const std::vector<ColumnKind> kinds = training.layout.kinds();
   PipelineState state;
   state.offset.assign(columns, 0.0);
   state.scale.assign(columns, 0.0);
@@ -68,23 +69,23 @@ PipelineState fit_scaling(const FeatureTable& training, const PipelineSpec& spec
     // A projection needs centred rows. Without one, a shift does not change distances.
     const bool standardise = spec.scaling == Scaling::kStandardise;
     if (standardise || spec.projection != Projection::kNone) state.offset[c] = m.mean[c];
-    state.scale[c] =
-        column_weight(training.layout, spec, c) * (standardise ? 1.0 / m.deviation[c] : 1.0);
+    state.scale[c] = column_weight(spec, kinds[c]) * (standardise ? 1.0 / m.deviation[c] : 1.0);
   }
   return state;
 }
 
 // Column c of a row, scaled; 0 if the column was dropped.
-double scaled_value(const PipelineSpec& spec, const PipelineState& state, std::size_t measures,
-                    std::span<const float> row, std::size_t c) {
+double scaled_value(const PipelineSpec& spec, const PipelineState& state,
+                    std::span<const ColumnKind> kinds, std::span<const float> row, std::size_t c) {
   if (state.scale[c] == 0.0) return 0.0;
-  return (column_value(spec, row[c], c >= measures) - state.offset[c]) * state.scale[c];
+  return (column_value(spec, row[c], kinds[c]) - state.offset[c]) * state.scale[c];
 }
 
-void scale_row(const PipelineSpec& spec, const PipelineState& state, std::size_t measures,
-               std::span<const float> row, std::span<double> out) {
+void scale_row(const PipelineSpec& spec, const PipelineState& state,
+               std::span<const ColumnKind> kinds, std::span<const float> row,
+               std::span<double> out) {
   for (std::size_t c = 0; c < row.size(); ++c) {
-    out[c] = scaled_value(spec, state, measures, row, c);
+    out[c] = scaled_value(spec, state, kinds, row, c);
   }
 }
 
@@ -98,14 +99,14 @@ std::vector<double> augmented_deviations(const FeatureTable& training, const Pip
   if (spec.augmentation == 0.0 || of.empty()) return deviations;
   const double factor = std::sqrt(spec.augmentation * static_cast<double>(training.rows()) /
                                   static_cast<double>(of.size()));
-  const std::size_t measures = measures_start(training.layout);
+  const std::vector<ColumnKind> kinds = training.layout.kinds();
   deviations.reserve(of.size() * kept.size());
   for (std::size_t i = 0; i < of.size(); ++i) {
     const std::span<const float> augmented = training.augmented_row(i), row = training.row(of[i]);
     for (const std::size_t c : kept) {
       const std::size_t column = block.columns[c];
-      deviations.push_back(factor * (scaled_value(spec, state, measures, augmented, column) -
-                                     scaled_value(spec, state, measures, row, column)));
+      deviations.push_back(factor * (scaled_value(spec, state, kinds, augmented, column) -
+                                     scaled_value(spec, state, kinds, row, column)));
     }
   }
   return deviations;
@@ -124,11 +125,11 @@ void fit_block(const FeatureTable& training, const PipelineState& state,
   if (kept.empty()) return;
   std::vector<double> data;
   data.reserve(labels.size() * kept.size());
-  const std::size_t measures = measures_start(training.layout);
+  const std::vector<ColumnKind> kinds = training.layout.kinds();
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const std::span<const float> row = training.row(i);
     for (const std::size_t c : kept) {
-      data.push_back(scaled_value(spec, state, measures, row, block.columns[c]));
+      data.push_back(scaled_value(spec, state, kinds, row, block.columns[c]));
     }
   }
   const auto dimensions = static_cast<std::size_t>(joint ? spec.dimensions : 0);
@@ -193,13 +194,17 @@ std::vector<ProjectionBlock> projection_blocks(const PipelineSpec& spec,
   blocks[0].columns.resize(layout.columns());
   std::iota(blocks[0].columns.begin(), blocks[0].columns.end(), std::size_t{0});
   if (!(spec.channel_discriminants > 0.0)) return blocks;
-  const std::size_t width = layout.columns_per_channel();
-  for (std::size_t channel = 0; channel < layout.channels.size(); ++channel) {
+  std::vector<std::size_t> measures;
+  const std::vector<ColumnKind> kinds = layout.kinds();
+  for (std::size_t c = 0; c < kinds.size(); ++c) {
+    if (kinds[c] == ColumnKind::kMeasure) measures.push_back(c);
+  }
+  for (std::size_t group = 0; group < layout.groups.size(); ++group) {
+    if (layout.groups[group].kind == ColumnKind::kMeasure) continue;
     ProjectionBlock block;
-    block.columns.resize(width + layout.measures.size());
-    const auto measures = block.columns.begin() + static_cast<std::ptrdiff_t>(width);
-    std::iota(block.columns.begin(), measures, channel * width);
-    std::iota(measures, block.columns.end(), measures_start(layout));
+    block.columns.resize(layout.width(group));
+    std::iota(block.columns.begin(), block.columns.end(), layout.start(group));
+    block.columns.insert(block.columns.end(), measures.begin(), measures.end());
     blocks.push_back(std::move(block));
   }
   return blocks;
@@ -227,7 +232,7 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
 
 FeaturePipeline::FeaturePipeline(FeatureLayout layout, PipelineSpec spec, PipelineState state,
                                  const std::string& source)
-    : layout_(std::move(layout)), spec_(spec), state_(std::move(state)) {
+    : layout_(std::move(layout)), spec_(spec), state_(std::move(state)), kinds_(layout_.kinds()) {
   const auto finite = [](const std::vector<double>& values) {
     return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
   };
@@ -256,12 +261,12 @@ void FeaturePipeline::check_layout(const FeatureTable& table) const {
 
 std::vector<float> FeaturePipeline::scaled(const FeatureTable& table) const {
   check_layout(table);
-  const std::size_t measures = measures_start(layout_), columns = layout_.columns();
+  const std::size_t columns = layout_.columns();
   std::vector<float> result(table.values.size());
   parallel_for({table.rows(), /*at_a_time=*/16}, [&](std::size_t r) {
     const std::span<const float> row = table.row(r);
     for (std::size_t c = 0; c < columns; ++c) {
-      result[r * columns + c] = static_cast<float>(scaled_value(spec_, state_, measures, row, c));
+      result[r * columns + c] = static_cast<float>(scaled_value(spec_, state_, kinds_, row, c));
     }
   });
   return result;
@@ -269,13 +274,12 @@ std::vector<float> FeaturePipeline::scaled(const FeatureTable& table) const {
 
 std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
   check_layout(table);
-  const std::size_t measures = measures_start(layout_);
   std::vector<float> result(table.rows() * dimension_);
   // Row by row, because the sums of a matrix product could depend on the number of rows.
   parallel_for_with_scratch({table.rows(), /*at_a_time=*/16}, [&]() -> RoundJob {
     return [&, scaled = std::vector<double>(layout_.columns()),
             sums = std::vector<double>()](std::size_t r) mutable {
-      scale_row(spec_, state_, measures, table.row(r), scaled);
+      scale_row(spec_, state_, kinds_, table.row(r), scaled);
       float* to = &result[r * dimension_];
       if (state_.blocks.empty()) {
         for (const std::size_t c : kept_) *to++ = static_cast<float>(scaled[c]);
@@ -287,20 +291,16 @@ std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
   return result;
 }
 
-std::size_t measures_start(const FeatureLayout& layout) {
-  return layout.columns() - layout.measures.size();
-}
-
-double column_weight(const FeatureLayout& layout, const PipelineSpec& spec, std::size_t column) {
-  return column >= measures_start(layout) ? spec.measure_weight : 1.0;
+double column_weight(const PipelineSpec& spec, ColumnKind kind) {
+  return kind == ColumnKind::kMeasure ? spec.measure_weight : 1.0;
 }
 
 std::vector<double> column_values(const FeatureTable& table, const PipelineSpec& spec) {
   const std::size_t columns = table.layout.columns();
-  const std::size_t measures = measures_start(table.layout);
+  const std::vector<ColumnKind> kinds = table.layout.kinds();
   std::vector<double> values(table.values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = column_value(spec, table.values[i], i % columns >= measures);
+    values[i] = column_value(spec, table.values[i], kinds[i % columns]);
   }
   return values;
 }

@@ -16,7 +16,7 @@ namespace leafglyph {
 
 enum class Values {
   kMagnitude,     ///< |Z_nm|
-  kLogMagnitude,  ///< ln(|Z_nm| + log_floor); the global measures are left as they are
+  kLogMagnitude,  ///< ln(|Z_nm| + log_floor); other columns than moments are left as they are
 };
 template <>
 inline constexpr Names<Values, 2> kNamesOf<Values> = {
@@ -123,6 +123,7 @@ class FeaturePipeline {
   FeatureLayout layout_;
   PipelineSpec spec_;
   PipelineState state_;
+  std::vector<ColumnKind> kinds_;  // of the layout's columns
   std::vector<std::size_t> kept_;  // columns that were not dropped
   std::size_t dimension_ = 0;
 };
@@ -147,18 +148,14 @@ LinearProjection discriminant_projection(std::vector<double> data, std::size_t d
 LinearProjection principal_projection(std::span<const double> data, std::size_t d,
                                       std::size_t dimensions);
 
-/// The first column of the global measures, which follow the moments.
-std::size_t measures_start(const FeatureLayout& layout);
-
-/// The value of a column after PipelineSpec::values is applied; global measures are left as they
-/// are.
-inline double column_value(const PipelineSpec& spec, float value, bool is_measure) {
-  if (spec.values == Values::kMagnitude || is_measure) return value;
+/// The value of a column after PipelineSpec::values is applied, which is for moments only.
+inline double column_value(const PipelineSpec& spec, float value, ColumnKind kind) {
+  if (spec.values == Values::kMagnitude || kind != ColumnKind::kMoments) return value;
   return std::log(static_cast<double>(value) + spec.log_floor);
 }
 
 /// The factor of a column: PipelineSpec::measure_weight for a global measure, else 1.
-double column_weight(const FeatureLayout& layout, const PipelineSpec& spec, std::size_t column);
+double column_weight(const PipelineSpec& spec, ColumnKind kind);
 
 /// All values of a table after column_value, in the table's layout.
 std::vector<double> column_values(const FeatureTable& table, const PipelineSpec& spec);

@@ -7,70 +7,103 @@
 #include "features/base/errors.h"
 
 namespace leafglyph {
+namespace {
+
+/// Columns of a table that are copied together.
+struct ColumnRange {
+  std::size_t first, count;
+};
+
+}  // namespace
+
+std::size_t FeatureLayout::width(std::size_t group) const {
+  const ColumnGroup& columns = groups.at(group);
+  return columns.kind == ColumnKind::kMoments ? moment_count(family, order)
+                                              : columns.columns.size();
+}
+
+std::size_t FeatureLayout::start(std::size_t group) const {
+  std::size_t first = 0;
+  for (std::size_t g = 0; g < group; ++g) first += width(g);
+  return first;
+}
+
+std::vector<ColumnKind> FeatureLayout::kinds() const {
+  std::vector<ColumnKind> kinds;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    kinds.insert(kinds.end(), width(g), groups[g].kind);
+  return kinds;
+}
+
+std::vector<std::string> FeatureLayout::group_names() const {
+  std::vector<std::string> names;
+  for (const ColumnGroup& group : groups) names.push_back(group.name);
+  return names;
+}
+
+std::optional<std::size_t> FeatureLayout::find(std::string_view column) const {
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto at = std::ranges::find(groups[g].columns, column);
+    if (at == groups[g].columns.end()) continue;
+    return start(g) + static_cast<std::size_t>(at - groups[g].columns.begin());
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> column_names(const FeatureLayout& layout) {
   std::vector<std::string> names;
   const std::vector<MomentIndex> indices = moment_indices(layout.family, layout.order);
-  for (const std::string& channel : layout.channels) {
-    const std::string start = channel.empty() ? "" : channel + "_";
+  for (const ColumnGroup& group : layout.groups) {
+    names.insert(names.end(), group.columns.begin(), group.columns.end());
+    if (group.kind != ColumnKind::kMoments) continue;
+    const std::string start = group.name.empty() ? "" : group.name + "_";
     for (const MomentIndex& index : indices) {
       names.push_back(
           fmt::format("{}{}_{}_{}", start, layout.family.row().letter, index.n, index.m));
     }
   }
-  names.insert(names.end(), layout.measures.begin(), layout.measures.end());
   return names;
 }
 
 std::string column_name(const FeatureLayout& layout, std::size_t column) {
-  const std::size_t width = layout.columns_per_channel();
-  const std::size_t moments = width * layout.channels.size();
-  if (column >= moments) return layout.measures.at(column - moments);
-  const MomentIndex index = moment_indices(layout.family, layout.order)[column % width];
-  return fmt::format("{} |Z({},{})|", layout.channels[column / width], index.n, index.m);
+  for (const ColumnGroup& group : layout.groups) {
+    const std::size_t width = layout.width(static_cast<std::size_t>(&group - layout.groups.data()));
+    if (column >= width) {
+      column -= width;
+      continue;
+    }
+    if (group.kind != ColumnKind::kMoments) return group.columns[column];
+    const MomentIndex index = moment_indices(layout.family, layout.order)[column];
+    return fmt::format("{} |Z({},{})|", group.name, index.n, index.m);
+  }
+  throw UsageError("column_name: there is no such column");
 }
 
 FeatureTable select_columns(const FeatureTable& table, int order,
-                            std::span<const std::string> channels) {
-  return select_columns(table, order, channels, table.layout.measures);
-}
-
-FeatureTable select_columns(const FeatureTable& table, int order,
-                            std::span<const std::string> channels,
-                            std::span<const std::string> measures) {
+                            std::span<const std::string> groups) {
   const FeatureLayout& from = table.layout;
   if (order > from.order) {
     throw UsageError(fmt::format("order {} of features computed to order {}", order, from.order));
   }
-  std::vector<std::size_t> starts;
-  for (const std::string& channel : channels) {
-    const auto at = std::find(from.channels.begin(), from.channels.end(), channel);
-    if (at == from.channels.end()) {
-      throw UsageError("channel '" + channel + "' is not among the computed ones");
-    }
-    starts.push_back(static_cast<std::size_t>(at - from.channels.begin()) *
-                     from.columns_per_channel());
-  }
-  std::vector<std::size_t> places;  // of the measures, among those of the table
-  for (const std::string& measure : measures) {
-    const auto at = std::find(from.measures.begin(), from.measures.end(), measure);
-    if (at == from.measures.end()) {
-      throw UsageError("measure '" + measure + "' is not among the computed ones");
-    }
-    places.push_back(static_cast<std::size_t>(at - from.measures.begin()));
-  }
   FeatureTable selected;
-  selected.layout = from;
-  selected.layout.measures.assign(measures.begin(), measures.end());
+  selected.layout.family = from.family;
   selected.layout.order = order;
-  selected.layout.channels.assign(channels.begin(), channels.end());
-  const std::size_t width = selected.layout.columns_per_channel();
+  std::vector<ColumnRange> ranges;
+  for (const std::string& name : groups) {
+    const auto at = std::ranges::find(from.groups, name, &ColumnGroup::name);
+    if (at == from.groups.end()) {
+      throw UsageError("channel '" + name + "' is not among the computed ones");
+    }
+    selected.layout.groups.push_back(*at);
+    // Moments of lower orders come first.
+    ranges.push_back({from.start(static_cast<std::size_t>(at - from.groups.begin())),
+                      selected.layout.width(ranges.size())});
+  }
   const auto append = [&](std::span<const float> row, std::vector<float>& values) {
-    for (const std::size_t start : starts) {
-      const auto part = row.subspan(start, width);
+    for (const ColumnRange& range : ranges) {
+      const auto part = row.subspan(range.first, range.count);
       values.insert(values.end(), part.begin(), part.end());
     }
-    const auto of_row = row.last(from.measures.size());
-    for (const std::size_t place : places) values.push_back(of_row[place]);
   };
   selected.values.reserve(table.rows() * selected.layout.columns());
   for (std::size_t i = 0; i < table.rows(); ++i) append(table.row(i), selected.values);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,16 +12,40 @@
 
 namespace leafglyph {
 
-/// The columns of a feature row: for each channel in turn the magnitudes |Z_nm| of all stored
-/// moments of order <= `order` (in the order of moment_indices), followed by the global measures.
+/// What the columns of a group are.
+enum class ColumnKind {
+  kMoments,    ///< |Z_nm| of one channel, in the order of moment_indices
+  kHistogram,  ///< shares of a leaf's outline (outline_curvature.h)
+  kMeasure,    ///< global measures, each with a unit of its own
+};
+
+/// Columns that are computed together, and that a classifier uses all or none of.
+struct ColumnGroup {
+  std::string name;  ///< of the channel, or kMeasuresGroup or kColourMeasuresGroup
+  ColumnKind kind = ColumnKind::kMoments;
+  /// The names of the columns in files. Empty for kMoments, whose columns follow from family and
+  /// order.
+  std::vector<std::string> columns = {};
+  friend bool operator==(const ColumnGroup&, const ColumnGroup&) = default;
+};
+inline constexpr std::string_view kMeasuresGroup = "measures";
+inline constexpr std::string_view kColourMeasuresGroup = "measures of colour";
+
+/// The columns of a feature row: those of each group, one group after another.
 struct FeatureLayout {
   Family family = Family::kZernike;
-  int order = 30;
-  std::vector<std::string> channels;
-  std::vector<std::string> measures;
+  int order = 30;  ///< of the moments
+  std::vector<ColumnGroup> groups;
 
-  std::size_t columns_per_channel() const { return moment_count(family, order); }
-  std::size_t columns() const { return channels.size() * columns_per_channel() + measures.size(); }
+  /// The number of columns in group number `group`, and the number of its first column.
+  std::size_t width(std::size_t group) const;
+  std::size_t start(std::size_t group) const;
+  std::size_t columns() const { return start(groups.size()); }
+  /// The kind of each column.
+  std::vector<ColumnKind> kinds() const;
+  std::vector<std::string> group_names() const;
+  /// The number of the column with that name in files, among those that are not moments.
+  std::optional<std::size_t> find(std::string_view column) const;
   friend bool operator==(const FeatureLayout&, const FeatureLayout&) = default;
 };
 
@@ -53,14 +78,11 @@ struct FeatureTable {
   }
 };
 
-/// The table as if its features had been computed only to `order` and on `channels`. Throws
-/// UsageError when the order is higher than the table's or a channel is not in it.
+/// The table as if its features had been computed only to `order` and only in the groups of those
+/// names, in the given order. Throws UsageError when the order is higher than the table's or a
+/// group is not in it.
 FeatureTable select_columns(const FeatureTable& table, int order,
-                            std::span<const std::string> channels);
-/// The same with some of the measures, in the given order.
-FeatureTable select_columns(const FeatureTable& table, int order,
-                            std::span<const std::string> channels,
-                            std::span<const std::string> measures);
+                            std::span<const std::string> groups);
 
 /// The given rows, in the given order, with their augmented copies. If a row is repeated, its
 /// copies are included once.

@@ -13,10 +13,7 @@ namespace {
 
 // The column with the logarithm of the share of the photograph that the leaf covers.
 std::optional<std::size_t> area_column(const FeatureLayout& layout) {
-  const auto at = std::ranges::find(layout.measures, measure_names().front());
-  if (at == layout.measures.end()) return std::nullopt;
-  return layout.channels.size() * layout.columns_per_channel() +
-         static_cast<std::size_t>(at - layout.measures.begin());
+  return layout.find(measure_names().front());
 }
 
 double mean_of_column(const FeatureTable& table, std::size_t column) {

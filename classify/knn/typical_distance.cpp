@@ -51,15 +51,17 @@ TypicalDistance TypicalDistance::fit(const FeatureTable& training, std::span<con
     }
   }
   // The global measures have different units, so their variances are left out of the median.
-  const std::size_t moments = measures_start(training.layout);
+  const std::vector<ColumnKind> kinds = training.layout.kinds();
   std::vector<double> kept;
-  for (std::size_t j = 0; j < moments; ++j) {
+  for (std::size_t j = 0; j < columns; ++j) {
+    if (kinds[j] == ColumnKind::kMeasure) continue;
     if (pipeline.state().scale[j] != 0.0) kept.push_back(variances[j]);
   }
   const double middle = kept.empty() ? 0.0 : median(std::move(kept));
   state.scale.assign(columns, 0.0);
   for (std::size_t j = 0; j < columns; ++j) {
-    const double variance = j < moments ? 0.5 * (variances[j] + middle) : variances[j];
+    const bool shrunk = kinds[j] != ColumnKind::kMeasure;
+    const double variance = shrunk ? 0.5 * (variances[j] + middle) : variances[j];
     if (pipeline.state().scale[j] != 0.0 && variance > 0.0) {
       state.scale[j] = 1.0 / std::sqrt(variance);
     }

@@ -13,18 +13,16 @@
 namespace leafglyph {
 namespace {
 
-bool is_colour_channel(const std::string& name) { return is_of_colour(from_name<Channel>(name)); }
-
-bool is_colour_measure(std::string_view name) {
-  const auto names = colour_measure_names();
-  return std::ranges::find(names, name) != names.end();
+bool is_of_colour(const std::string& group) {
+  if (group == kColourMeasuresGroup) return true;
+  return group != kMeasuresGroup && is_of_colour(from_name<Channel>(group));
 }
 
-OptionalParts colour_parts(const FeatureLayout& layout) {
-  OptionalParts parts;
-  std::ranges::copy_if(layout.channels, std::back_inserter(parts.channels), is_colour_channel);
-  std::ranges::copy_if(layout.measures, std::back_inserter(parts.measures), is_colour_measure);
-  return parts;
+std::vector<std::string> colour_groups(const FeatureLayout& layout) {
+  std::vector<std::string> groups;
+  std::ranges::copy_if(layout.group_names(), std::back_inserter(groups),
+                       [](const std::string& name) { return is_of_colour(name); });
+  return groups;
 }
 
 }  // namespace
@@ -51,18 +49,16 @@ LeafConfig without_choice(LeafConfig config) {
 }
 
 FeatureTable without_colour(const FeatureTable& table) {
-  const FeatureLayout& layout = table.layout;
-  std::vector<std::string> channels, measures;
-  std::ranges::remove_copy_if(layout.channels, std::back_inserter(channels), is_colour_channel);
-  std::ranges::remove_copy_if(layout.measures, std::back_inserter(measures), is_colour_measure);
-  return select_columns(table, layout.order, channels, measures);
+  std::vector<std::string> groups = table.layout.group_names();
+  std::erase_if(groups, [](const std::string& name) { return is_of_colour(name); });
+  return select_columns(table, table.layout.order, groups);
 }
 
 TuningSpec tuning_for(const LeafConfig& config, const FeatureLayout& layout) {
   TuningSpec tuning = config.tuning;
-  const OptionalParts colour = colour_parts(layout);
+  const std::vector<std::string> colour = colour_groups(layout);
   for (std::vector<std::string>& channels : tuning.channels) {
-    channels.insert(channels.end(), colour.channels.begin(), colour.channels.end());
+    std::ranges::remove_copy(colour, std::back_inserter(channels), kColourMeasuresGroup);
   }
   if (config.features.colour == FeatureColour::kAuto) tuning.optional = colour;
   return tuning;
@@ -78,12 +74,11 @@ void settle(const LeafSettings& chosen, LeafConfig& config) {
   config.features.order = chosen.order;
   config.features.channels.clear();
   config.features.colour = FeatureColour::kNone;
-  for (const std::string& name : chosen.channels) {
-    const Channel channel = from_name<Channel>(name);
-    if (is_of_colour(channel)) {
+  for (const std::string& name : chosen.groups) {
+    if (is_of_colour(name)) {
       config.features.colour = FeatureColour::kLab;
-    } else {
-      config.features.channels.push_back(channel);
+    } else if (name != kMeasuresGroup) {
+      config.features.channels.push_back(from_name<Channel>(name));
     }
   }
   config.classifier = chosen.classifier;
@@ -91,7 +86,8 @@ void settle(const LeafSettings& chosen, LeafConfig& config) {
 }
 
 void settle_colour(const FeatureLayout& layout, LeafConfig& config) {
-  config.features.colour = colour_parts(layout).any() ? FeatureColour::kLab : FeatureColour::kNone;
+  config.features.colour =
+      colour_groups(layout).empty() ? FeatureColour::kNone : FeatureColour::kLab;
 }
 
 }  // namespace leafglyph

@@ -254,6 +254,7 @@ LeafConfig parse_leaf_config(std::string_view text, const std::string& name) {
 PrepareSpec preparation_for(const LeafConfig& config, double source_aspect) {
   PrepareSpec spec = config.preparation;
   spec.source_aspect = spec.geometry == Geometry::kPublished ? 0.0 : source_aspect;
+  spec.curvature = has_curvature(config.features);
   switch (config.features.colour) {
     case FeatureColour::kNone:
       break;

@@ -64,9 +64,9 @@ LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
   Progress progress("splits", splits.splits.size(), run.progress);
   const TuningSpec tuning = tuning_for(config, data.table.layout);
   evaluation.result = evaluate(
-      select_columns(data.table, config.features.order, data.table.layout.channels), data.labels,
-      data.dataset.class_names, splits.splits, {splits.protocol, config.classifier, tuning},
-      [&] { progress.advance(); }, run.search_gpu());
+      select_columns(data.table, config.features.order, data.table.layout.group_names()),
+      data.labels, data.dataset.class_names, splits.splits,
+      {splits.protocol, config.classifier, tuning}, [&] { progress.advance(); }, run.search_gpu());
   clock.finish("training and testing");
   warn_of_shared(photographs_of_both_parts(data.photographs, splits.splits),
                  "in both the training and the test part of a split", data.names,
@@ -102,7 +102,7 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
   ClassifierSpec fitted = classifier;
   Progress progress("orders", orders.size() * splits.splits.size(), run.progress);
   for (const int order : orders) {
-    const FeatureTable table = select_columns(data.table, order, data.table.layout.channels);
+    const FeatureTable table = select_columns(data.table, order, data.table.layout.group_names());
     const EvaluationResult result = evaluate(
         table, data.labels, data.dataset.class_names, splits.splits,
         {splits.protocol, classifier, tuning}, [&] { progress.advance(); }, run.search_gpu());

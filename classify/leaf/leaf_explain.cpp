@@ -7,23 +7,10 @@
 namespace leafglyph {
 namespace {
 
-// Only the columns of channel number `channel`.
-FeatureTable channel_columns(const FeatureTable& table, std::size_t channel) {
-  FeatureTable part{table.layout, {}};
-  part.layout.channels = {table.layout.channels[channel]};
-  part.layout.measures.clear();
-  const std::size_t width = table.layout.columns_per_channel();
-  for (std::size_t i = 0; i < table.rows(); ++i) {
-    const auto columns = table.row(i).subspan(channel * width, width);
-    part.values.insert(part.values.end(), columns.begin(), columns.end());
-  }
-  return part;
-}
-
-// The columns of part `part`: first the channels in order, then the measures.
+// Only the columns of group number `part`.
 FeatureTable part_columns(const FeatureTable& table, std::size_t part) {
-  return part < table.layout.channels.size() ? channel_columns(table, part)
-                                             : select_columns(table, table.layout.order, {});
+  const std::string name = table.layout.groups[part].name;
+  return select_columns(table, table.layout.order, std::span(&name, 1));
 }
 
 ClassifierSpec part_spec(ClassifierSpec spec) {
@@ -48,11 +35,8 @@ std::optional<NearestClassifier> part_classifier(const LeafModel& model, std::si
 
 PartClassifiers::PartClassifiers(const LeafModel& model) {
   const FeatureLayout& layout = model.features.layout;
-  for (std::size_t part = 0; part < layout.channels.size(); ++part) {
-    parts_.push_back({layout.channels[part], part_classifier(model, part)});
-  }
-  if (!layout.measures.empty()) {
-    parts_.push_back({"measures", part_classifier(model, layout.channels.size())});
+  for (std::size_t part = 0; part < layout.groups.size(); ++part) {
+    parts_.push_back({layout.groups[part].name, part_classifier(model, part)});
   }
 }
 

@@ -75,7 +75,7 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
   ClassifierSpec classifier = config.classifier;
   classifier.answered_share = 1.0;
   const FeatureTable table =
-      select_columns(data.table, config.features.order, data.table.layout.channels);
+      select_columns(data.table, config.features.order, data.table.layout.group_names());
   const TuningSpec tuning = tuning_for(config, table.layout);
   const std::vector<std::size_t> counts = leaf_counts(median_class(splits.splits, data.labels));
   Progress progress("learning curve", counts.size() * splits.splits.size(), run.progress);

@@ -158,7 +158,8 @@ PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& d
     table.leafless.push_back({std::string(p.name), std::string(p.description)});
   }
   FeatureTable training = select_rows(
-      select_columns(data.table, config.features.order, data.table.layout.channels), split.train);
+      select_columns(data.table, config.features.order, data.table.layout.group_names()),
+      split.train);
   const std::vector<int> labels = select_labels(data.labels, split.train);
   const LeafConfig used = settled(config, labels, training);
   const NearestClassifier classifier =

@@ -120,8 +120,7 @@ LeafFeatures LeafStore::rows(std::span<const std::size_t> samples, const LeafCon
   }
   features.measures.resize(features.samples.size());
   features.edge_widths.resize(features.samples.size());
-  const FeatureLayout layout = layout_for(config.features, order);
-  features.table = select_columns(table, order, layout.channels, layout.measures);
+  features.table = select_columns(table, order, layout_for(config.features, order).group_names());
   return features;
 }
 

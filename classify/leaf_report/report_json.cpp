@@ -159,7 +159,7 @@ Json tuning_json(const EvaluationResult& r) {
   for (const TunedSettings& tuned : r.tuned) {
     const LeafSettings& s = tuned.settings;
     splits.push_back({{"order", s.order},
-                      {"channels", s.channels},
+                      {"channels", channels_of(s)},
                       {"shrinkage", s.classifier.pipeline.shrinkage},
                       {"k", s.classifier.k},
                       {"cross_validated_top1", tuned.accuracy}});

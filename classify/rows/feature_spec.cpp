@@ -2,29 +2,44 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "features/base/names.h"
+#include "features/leaf/outline_curvature.h"
 
 namespace leafglyph {
 
-std::vector<Channel> channels_of(const FeatureSpec& features) {
+std::vector<Channel> image_channels_of(const FeatureSpec& features) {
   std::vector<Channel> channels = features.channels;
+  std::erase(channels, Channel::kCurvature);
   if (features.colour == FeatureColour::kNone) return channels;
   channels.insert(channels.end(), colour_channels().begin(), colour_channels().end());
   return channels;
 }
 
+bool has_curvature(const FeatureSpec& features) {
+  return std::ranges::find(features.channels, Channel::kCurvature) != features.channels.end();
+}
+
 FeatureLayout feature_layout(const FeatureSpec& features, int order) {
+  const auto named = [](std::string_view name, ColumnKind kind, auto columns) {
+    return ColumnGroup{std::string(name), kind, {columns.begin(), columns.end()}};
+  };
   FeatureLayout layout;
   layout.family = features.family;
   layout.order = order;
-  for (const Channel channel : channels_of(features)) {
-    layout.channels.emplace_back(name_of(channel));
+  for (const Channel channel : image_channels_of(features)) {
+    layout.groups.push_back({std::string(name_of(channel))});
   }
-  if (features.measures) {
-    for (const std::string_view name : measure_names()) layout.measures.emplace_back(name);
-    if (features.colour != FeatureColour::kNone) {
-      for (const std::string_view name : colour_measure_names()) layout.measures.emplace_back(name);
-    }
+  if (has_curvature(features)) {
+    layout.groups.push_back(
+        named(name_of(Channel::kCurvature), ColumnKind::kHistogram, curvature_column_names()));
+  }
+  if (!features.measures) return layout;
+  layout.groups.push_back(named(kMeasuresGroup, ColumnKind::kMeasure, measure_names()));
+  if (features.colour != FeatureColour::kNone) {
+    layout.groups.push_back(
+        named(kColourMeasuresGroup, ColumnKind::kMeasure, colour_measure_names()));
   }
   return layout;
 }
@@ -34,7 +49,11 @@ std::string describe(const FeatureSpec& features) {
       fmt::format("{}, order {}", family_text({features.family, features.weight}), features.order);
   std::string parts;
   const bool has_colour = features.colour == FeatureColour::kLab;
-  for (const Channel channel : has_colour ? channels_of(features) : features.channels) {
+  std::vector<Channel> channels = features.channels;
+  if (has_colour) {
+    channels.insert(channels.end(), colour_channels().begin(), colour_channels().end());
+  }
+  for (const Channel channel : channels) {
     parts += (parts.empty() ? "" : ", ") + std::string(name_of(channel));
   }
   if (features.measures) {

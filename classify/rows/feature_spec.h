@@ -38,7 +38,9 @@ struct FeatureSpec {
 };
 
 /// The channels whose moments are taken: those of the grey leaf, then those of colour.
-std::vector<Channel> channels_of(const FeatureSpec& features);
+std::vector<Channel> image_channels_of(const FeatureSpec& features);
+/// Whether the curvature of outlines is among the features.
+bool has_curvature(const FeatureSpec& features);
 /// The columns that the features have when computed to `order`.
 FeatureLayout feature_layout(const FeatureSpec& features, int order);
 /// "zernike, order 30, of grey, mask and 4 measures".

@@ -20,16 +20,6 @@ namespace {
 constexpr std::size_t kLeavesPerBatch = 16;
 constexpr std::size_t kBytesPerBatch = std::size_t{64} << 20;
 
-std::vector<float> measure_values(const PreparedLeaf& leaf, const MadeChannels& made,
-                                  std::size_t count) {
-  const auto of_grey = measure_columns(leaf, made.mean_gradient);
-  std::vector<float> values(of_grey.begin(), of_grey.end());
-  if (count == values.size()) return values;
-  const auto of_colour = colour_measure_columns(leaf);
-  values.insert(values.end(), of_colour.begin(), of_colour.end());
-  return values;
-}
-
 std::string constant_channels(const MadeChannels& made) {
   std::string names;
   for (const Channel channel : made.constant) {
@@ -42,7 +32,7 @@ class LeafRowMaker : public RowMaker<float> {
  public:
   LeafRowMaker(const FeatureSpec& features, const FeatureLayout& layout, int size,
                PlanOptions options)
-      : channels_(channels_of(features)), layout_(layout), size_(size) {
+      : channels_(image_channels_of(features)), layout_(layout), size_(size) {
     if (channels_.empty()) return;
     options.precision = features.precision;
     MomentSpec spec;
@@ -62,18 +52,17 @@ class LeafRowMaker : public RowMaker<float> {
     std::vector<const PreparedLeaf*> leaves;
     for (const Part* part : parts) leaves.push_back(&leaf_of(*part));
     std::vector<MadeChannels> made;
-    std::vector<std::vector<float>> measures(leaves.size());
+    std::vector<std::vector<float>> others(leaves.size());
     const ImageBatch images = load.time(Stage::kChannels, [&] {
       const ImageBatch channels = channel_images(leaves, made);
       for (std::size_t i = 0; i < leaves.size(); ++i) {
         warnings[i] = leaves[i]->warnings;
         if (!made[i].constant.empty()) warnings[i].push_back(constant_channels(made[i]));
-        if (layout_.measures.empty()) continue;
-        measures[i] = measure_values(*leaves[i], made[i], layout_.measures.size());
+        others[i] = other_columns(*leaves[i], made[i]);
       }
       return channels;
     });
-    return load.time(Stage::kMoments, [&] { return joined(images, measures); });
+    return load.time(Stage::kMoments, [&] { return joined(images, others); });
   }
 
  private:
@@ -91,18 +80,35 @@ class LeafRowMaker : public RowMaker<float> {
     return {std::span<const float>(images_), leaves.size() * channels_.size(), size_};
   }
 
-  // Rows with the magnitudes of each leaf's channels, followed by its measures.
-  std::vector<float> joined(const ImageBatch& images,
-                            std::span<const std::vector<float>> measures) {
-    const std::size_t width = channels_.size() * layout_.columns_per_channel();
-    magnitudes_.resize(measures.size() * width);
+  // The columns of a leaf behind its moments.
+  std::vector<float> other_columns(const PreparedLeaf& leaf, const MadeChannels& made) const {
+    std::vector<float> values;
+    const auto add = [&](const auto& more) {
+      values.insert(values.end(), more.begin(), more.end());
+    };
+    for (const ColumnGroup& group : layout_.groups) {
+      if (group.kind == ColumnKind::kHistogram) {
+        add(leaf.curvature);
+      } else if (group.name == kMeasuresGroup) {
+        add(measure_columns(leaf, made.mean_gradient));
+      } else if (group.name == kColourMeasuresGroup) {
+        add(colour_measure_columns(leaf));
+      }
+    }
+    return values;
+  }
+
+  // Rows with the magnitudes of each leaf's channels, followed by its other columns.
+  std::vector<float> joined(const ImageBatch& images, std::span<const std::vector<float>> others) {
+    const std::size_t width = layout_.start(channels_.size());
+    magnitudes_.resize(others.size() * width);
     if (plan_) plan_->magnitudes(images, magnitudes_);
     std::vector<float> rows;
-    rows.reserve(measures.size() * layout_.columns());
-    for (std::size_t i = 0; i < measures.size(); ++i) {
+    rows.reserve(others.size() * layout_.columns());
+    for (std::size_t i = 0; i < others.size(); ++i) {
       const auto part = std::span(magnitudes_).subspan(i * width, width);
       rows.insert(rows.end(), part.begin(), part.end());
-      rows.insert(rows.end(), measures[i].begin(), measures[i].end());
+      rows.insert(rows.end(), others[i].begin(), others[i].end());
     }
     return rows;
   }
@@ -229,8 +235,8 @@ LeafRows::LeafRows(FeatureSpec features, int order, int size)
 
 std::size_t LeafRows::batch() const {
   const std::size_t pixels = static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_);
-  const std::size_t leaf_bytes =
-      pixels * (layout_.channels.size() * sizeof(float) + sizeof(float) + sizeof(std::uint8_t));
+  const std::size_t leaf_bytes = pixels * (image_channels_of(features_).size() * sizeof(float) +
+                                           sizeof(float) + sizeof(std::uint8_t));
   return std::clamp<std::size_t>(kBytesPerBatch / leaf_bytes, 1, kLeavesPerBatch);
 }
 

@@ -35,6 +35,8 @@ inline constexpr std::size_t kMaxExifBytes = std::size_t{1} << 20;
 inline constexpr int kMaxSquareSide = 8192;
 /// Side, in pixels, of a prepared leaf; a photograph of 64 million pixels does not resolve more.
 inline constexpr int kMaxPreparedSide = 4096;
+/// Longer side, in pixels, of the mask whose outline's curvature is measured.
+inline constexpr int kMaxCurvatureSide = 2048;
 /// Sub-pixels per pixel of the preparation, along a side.
 inline constexpr int kMaxOversampling = 64;
 /// Pixels of a font's em box.

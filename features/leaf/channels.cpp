@@ -83,6 +83,8 @@ class ChannelMaker {
       case Channel::kHullGaps:
         hull_gaps(leaf_.mask, out);
         return true;
+      case Channel::kCurvature:
+        throw UsageError("the channel curvature is not an image");
       case Channel::kRedGreen:
         if (leaf_.colours) std::ranges::copy(leaf_.colours->a.pixels(), out.begin());
         return true;
@@ -204,6 +206,11 @@ class ChannelMaker {
 }  // namespace
 
 std::span<const Channel> all_channels() { return kChannelValues; }
+std::vector<Channel> image_channels() {
+  std::vector<Channel> images(kChannelValues.begin(), kChannelValues.end());
+  std::erase(images, Channel::kCurvature);
+  return images;
+}
 
 std::span<const Channel> colour_channels() { return kColourChannels; }
 bool is_of_colour(Channel channel) {

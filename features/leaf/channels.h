@@ -14,8 +14,9 @@
 
 namespace leafglyph {
 
-/// A channel is an N x N image of floats. It is 0 outside the leaf, except for kHullGaps. Below, g
-/// is the grey value of a pixel, M the leaf, and E the eroded leaf, which excludes the outline.
+/// A channel is an N x N image of floats whose moments are features, except for kCurvature, which
+/// is a list of features itself. Images are 0 outside the leaf, except for kHullGaps. Below, g is
+/// the grey value of a pixel, M the leaf, and E the eroded leaf, which excludes the outline.
 enum class Channel {
   kGrey,          ///< "grey": g / 255 in M
   kInverted,      ///< "inverted": 1 - g / 255 in M
@@ -29,11 +30,12 @@ enum class Channel {
                   ///< leaf_orientation.h
   kRounded,       ///< "rounded": "standardised" after stretching the leaf to be as wide as long
   kHullGaps,      ///< "hull-gaps": 1 in the convex hull of M, outside M
+  kCurvature,     ///< "curvature": histograms of the outline's curvature (outline_curvature.h)
   kRedGreen,      ///< "a": a* / 100 in M, for leaves with colours (leaf_colour.h)
   kYellowBlue,    ///< "b": b* / 100 in M, for leaves with colours
 };
 template <>
-inline constexpr Names<Channel, 13> kNamesOf<Channel> = {"channel",
+inline constexpr Names<Channel, 14> kNamesOf<Channel> = {"channel",
                                                          {{{Channel::kGrey, "grey"},
                                                            {Channel::kInverted, "inverted"},
                                                            {Channel::kMask, "mask"},
@@ -45,6 +47,7 @@ inline constexpr Names<Channel, 13> kNamesOf<Channel> = {"channel",
                                                            {Channel::kOblique, "oblique"},
                                                            {Channel::kRounded, "rounded"},
                                                            {Channel::kHullGaps, "hull-gaps"},
+                                                           {Channel::kCurvature, "curvature"},
                                                            {Channel::kRedGreen, "a"},
                                                            {Channel::kYellowBlue, "b"}}}};
 
@@ -55,8 +58,9 @@ bool is_of_colour(Channel channel);
 /// A leaf is constant if its standard deviation, or mean |gradient|, in grey values, is below this.
 inline constexpr double kLeastVariation = 1e-3;
 
-/// Every channel, in the order above.
+/// Every channel, in the order above; and those of them that are images.
 std::span<const Channel> all_channels();
+std::vector<Channel> image_channels();
 
 /// Further results of computing a leaf's channels.
 struct MadeChannels {
@@ -67,7 +71,8 @@ struct MadeChannels {
 };
 
 /// Writes channel c of the leaf to out[c * N * N + j * N + i] for each of `channels`, in their
-/// order. Throws UsageError if the length of `out` is not channels.size() * N * N. For a leaf
+/// order. Throws UsageError if the length of `out` is not channels.size() * N * N, or a
+/// channel is not an image. For a leaf
 /// without colours, the channels of colour are 0 and are not reported as constant. Safe to call
 /// from many threads.
 MadeChannels compute_channels(const PreparedLeaf& leaf, std::span<const Channel> channels,

@@ -37,6 +37,9 @@ struct PreparedLeaf {
   /// blurred. 0 for Finder::kThreshold, which does not measure it.
   double edge_width = 0;
   std::optional<LeafColours> colours = {};  ///< if PrepareSpec::colours asks for them
+  /// outline_curvature of the leaf in the photograph, if PrepareSpec::curvature asks for it; else
+  /// empty.
+  std::vector<float> curvature = {};
 };
 
 }  // namespace leafglyph

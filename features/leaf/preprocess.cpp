@@ -17,6 +17,7 @@
 #include "features/image/resample.h"
 #include "features/leaf/leaf_shape.h"
 #include "features/leaf/leaf_texture.h"
+#include "features/leaf/outline_curvature.h"
 #include "features/leaf/resample_masked.h"
 #include "features/leaf/segment_leaf.h"
 
@@ -188,6 +189,11 @@ PreparedLeaf prepared(LeafRegion region, const WorkingImage& work, const Prepare
     leaf.colours = {Image<float>(spec.size, spec.size), Image<float>(spec.size, spec.size)};
     place_plane(region.colours->a, region, place, leaf.mask, leaf.colours->a);
     place_plane(region.colours->b, region, place, leaf.mask, leaf.colours->b);
+  }
+  if (spec.curvature) {
+    const auto width = static_cast<std::size_t>(region.mask.width());
+    leaf.curvature = outline_curvature({&region.mask.at(box.top, box.left), width, box.width(),
+                                        box.height(), region.area, work.pixel_aspect});
   }
   leaf.measures =
       measure_leaf(leaf.grey, leaf.mask, region.area / static_cast<double>(work.grey().size()));

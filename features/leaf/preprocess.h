@@ -94,6 +94,8 @@ struct PrepareSpec {
   /// Not a key of the preparation's configuration: preparation_for sets it according to the
   /// features.
   LeafColour colours = LeafColour::kNone;
+  /// Whether a prepared leaf has the curvature of its outline. Set like `colours`.
+  bool curvature = false;
   friend bool operator==(const PrepareSpec&, const PrepareSpec&) = default;
 };
 

@@ -23,15 +23,15 @@ constexpr unsigned kClassDistanceSeed = 2718;
 FeatureTable classes_of(int classes, std::size_t rows, int order, unsigned seed) {
   FeatureTable table;
   table.layout.order = order;
-  table.layout.channels = {"grey", "mask"};
-  table.layout.measures = {"log-area"};
+  table.layout.groups = {
+      {"grey"}, {"mask"}, {std::string(kMeasuresGroup), ColumnKind::kMeasure, {"log-area"}}};
   const std::size_t columns = table.layout.columns();
   std::mt19937 generator(seed);
   std::normal_distribution<double> normal;
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t c = 0; c < columns; ++c) {
       const double deviation = 0.5 + static_cast<double>(c % 11) / 10.0;
-      const bool separates = c % table.layout.columns_per_channel() == 0;
+      const bool separates = c % table.layout.width(0) == 0;
       const double middle =
           separates ? 20.0 * static_cast<double>(i % static_cast<std::size_t>(classes)) : 0.0;
       table.values.push_back(static_cast<float>(middle + deviation * normal(generator)));

@@ -21,10 +21,15 @@ struct Rows {
   FeatureTable table;
   std::vector<int> labels;
   Rows(std::size_t of_class, unsigned seed) {
-    table.layout = {Family::kZernike, 3, {"grey", "mask"}, {"log-area", "mean-grey"}};
+    table.layout = {
+        Family::kZernike,
+        3,
+        {{"grey"},
+         {"mask"},
+         {std::string(kMeasuresGroup), ColumnKind::kMeasure, {"log-area", "mean-grey"}}}};
     std::mt19937 random(seed);
     std::normal_distribution<float> normal;
-    const std::size_t width = table.layout.columns_per_channel();
+    const std::size_t width = table.layout.width(0);
     for (const int label : {2, 5, 9}) {
       for (std::size_t i = 0; i < (label == 9 ? 1 : of_class); ++i) {
         labels.push_back(label);
@@ -95,8 +100,7 @@ TEST(ClassNearness, AgreesWithItsDefinition) {
   const Rows training(8, 3), asked(4, 4);
   const FeaturePipeline pipeline = pipeline_of(training);
   const SlowNearness slow{pipeline.scaled(training.table), training.labels,
-                          training.table.layout.columns(),
-                          training.table.layout.columns_per_channel()};
+                          training.table.layout.columns(), training.table.layout.width(0)};
   const std::vector<float> queries = pipeline.scaled(asked.table);
   const ClassNearness nearness(training.table, training.labels, pipeline);
   for (const int label : {2, 5, 9}) {

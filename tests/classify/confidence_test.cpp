@@ -70,7 +70,7 @@ struct Clouds {
   FeatureTable table;
   std::vector<int> labels;
   Clouds(int classes, int rows, unsigned seed) {
-    table.layout = {Family::kZernike, 4, {"grey"}, {}};
+    table.layout = {Family::kZernike, 4, {{"grey"}}};
     const std::size_t columns = table.layout.columns();
     std::mt19937 random(seed);
     std::normal_distribution<float> normal;

@@ -17,7 +17,7 @@ constexpr unsigned kEvaluateSeed = 99;
 FeatureTable clusters(std::size_t classes, std::size_t leaves, std::vector<int>& labels) {
   FeatureTable table;
   table.layout.order = 1;
-  table.layout.channels = {"grey"};
+  table.layout.groups = {{"grey"}};
   std::mt19937 generator(kEvaluateSeed);
   std::normal_distribution<float> normal(0.0F, 0.3F);
   for (std::size_t c = 0; c < classes; ++c) {
@@ -175,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(RejectionTest, ThresholdIsTheQuantileOfLeaveOneOutScores) {
   FeatureTable table;
   table.layout.order = 0;
-  table.layout.channels = {"grey"};
+  table.layout.groups = {{"grey"}};
   table.values = {0, 1, 2, 4, 8};
   const std::vector<int> labels = {0, 0, 0, 1, 1};
   ClassifierSpec spec;

@@ -20,8 +20,8 @@ constexpr unsigned kFeaturePipelineSeed = 4711;
 FeatureTable random_table(std::size_t rows, unsigned seed) {
   FeatureTable table;
   table.layout.order = 2;
-  table.layout.channels = {"grey", "mask"};
-  table.layout.measures = {"log-area"};
+  table.layout.groups = {
+      {"grey"}, {"mask"}, {std::string(kMeasuresGroup), ColumnKind::kMeasure, {"log-area"}}};
   std::mt19937 generator(seed);
   std::uniform_real_distribution<float> uniform(0.1F, 2.0F);
   table.values.resize(rows * table.layout.columns());
@@ -145,7 +145,7 @@ TEST(FeaturePipelineTest, ChannelDiscriminantsAreThoseOfEachChannelAlone) {
   const auto labels = cyclic_labels(40, 3);
   auto spec = spec_of(Values::kMagnitude, Scaling::kStandardise, Projection::kDiscriminant);
   const auto joint = FeaturePipeline::fit(table, labels, spec).transform(table);
-  const FeatureTable mask = select_columns(table, 2, std::vector<std::string>{"mask"});
+  const FeatureTable mask = select_columns(table, 2, std::vector<std::string>{"mask", "measures"});
   const auto alone = FeaturePipeline::fit(mask, labels, spec).transform(mask);
   spec.channel_discriminants = 0.5;
   const auto pipeline = FeaturePipeline::fit(table, labels, spec);
@@ -304,7 +304,7 @@ TEST(FeatureTableTest, AugmentedCopiesGoWithTheirRows) {
   EXPECT_EQ(some.augmented.of, (std::vector<std::size_t>{2, 0}));
   EXPECT_TRUE(std::ranges::equal(some.augmented_row(0), table.augmented_row(1)));
   EXPECT_TRUE(std::ranges::equal(some.augmented_row(1), table.augmented_row(2)));
-  const FeatureTable part = select_columns(table, 1, std::vector<std::string>{"mask"});
+  const FeatureTable part = select_columns(table, 1, std::vector<std::string>{"mask", "measures"});
   EXPECT_EQ(part.augmented.of, table.augmented.of);
   EXPECT_EQ(part.augmented.values.size(), 3U * 3U);
   EXPECT_EQ(part.augmented_row(1)[2], table.augmented_row(1)[8]);
@@ -356,15 +356,15 @@ TEST(FeaturePipelineTest, RefusesWhatItCannotFit) {
 // them alone.
 TEST(FeatureTableTest, LowerOrdersArePrefixesOfEachChannel) {
   const FeatureTable table = random_table(2, kFeaturePipelineSeed);
-  const std::vector<std::string> channels = {"mask"};
-  const FeatureTable part = select_columns(table, 1, channels);
+  const std::vector<std::string> groups = {"mask", "measures"};
+  const FeatureTable part = select_columns(table, 1, groups);
   ASSERT_EQ(part.layout.columns(), 3U);  // Z(0,0), Z(1,1) of the mask, and the measure
   EXPECT_EQ(part.values,
             (std::vector<float>{table.values[4], table.values[5], table.values[8], table.values[13],
                                 table.values[14], table.values[17]}));
   EXPECT_EQ(column_name(table.layout, 5), "mask |Z(1,1)|");
   EXPECT_EQ(column_name(table.layout, 8), "log-area");
-  EXPECT_THROW(select_columns(table, 3, channels), UsageError);
+  EXPECT_THROW(select_columns(table, 3, groups), UsageError);
   EXPECT_THROW(select_columns(table, 1, std::vector<std::string>{"outline"}), UsageError);
 }
 

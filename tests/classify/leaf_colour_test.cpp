@@ -78,7 +78,8 @@ TEST(LeafColours, AddColumns) {
   const LeafModel lab =
       train_leaves(config_of(DrawnColours::kDaylight, FeatureColour::kLab), LeafRun{}).model;
   const FeatureLayout& layout = lab.features.layout;
-  EXPECT_EQ(layout.channels, (std::vector<std::string>{"grey", "mask", "a", "b"}));
+  EXPECT_EQ(layout.group_names(),
+            (std::vector<std::string>{"grey", "mask", "a", "b", "measures", "measures of colour"}));
   EXPECT_EQ(layout.columns(), 4 * columns(8) + 8);
   const std::vector<std::string> names = column_names(layout);
   EXPECT_EQ(names[2 * columns(8)], "a_Z_0_0");
@@ -91,7 +92,7 @@ TEST(LeafColours, AddColumns) {
 FeatureTable rows(bool grey_tells, bool colour_tells, std::vector<int>& labels) {
   FeatureTable table;
   table.layout.order = 1;
-  table.layout.channels = {"grey", "a"};
+  table.layout.groups = {{"grey"}, {"a"}};
   std::mt19937 generator(7);
   std::normal_distribution<float> normal;
   for (int i = 0; i < 40; ++i) {

@@ -20,7 +20,7 @@ FeatureTable informative_and_noise(std::size_t classes, std::size_t leaves,
                                    std::vector<int>& labels) {
   FeatureTable table;
   table.layout.order = 1;
-  table.layout.channels = {"informative", "noise"};
+  table.layout.groups = {{"informative"}, {"noise"}};
   std::mt19937 generator(kTuningSeed);
   std::normal_distribution<float> normal;
   for (std::size_t c = 0; c < classes; ++c) {
@@ -45,7 +45,7 @@ TuningSpec channels_and_k() {
 TEST(TuningTest, CandidatesAreAllCombinations) {
   FeatureLayout layout;
   layout.order = 8;
-  layout.channels = {"grey", "mask", "outline"};
+  layout.groups = {{"grey"}, {"mask"}, {"outline"}};
   ClassifierSpec classifier;
   classifier.pipeline.projection = Projection::kDiscriminant;
   TuningSpec spec;
@@ -58,7 +58,7 @@ TEST(TuningTest, CandidatesAreAllCombinations) {
   EXPECT_EQ(candidates[0].order, 4);
   EXPECT_EQ(candidates[2].classifier.k, 7);
   EXPECT_EQ(candidates[3].classifier.pipeline.shrinkage, 0.2);
-  EXPECT_EQ(candidates[6].channels, (std::vector<std::string>{"outline", "mask"}));
+  EXPECT_EQ(candidates[6].groups, (std::vector<std::string>{"outline", "mask"}));
   EXPECT_EQ(candidates[23].order, 8);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) EXPECT_NE(candidates[i], candidates[j]);
@@ -70,7 +70,7 @@ TEST(TuningTest, ChoosesTheChannelThatTellsClasses) {
   std::vector<int> labels;
   const FeatureTable table = informative_and_noise(4, 10, labels);
   const TunedSettings tuned = tune(table, labels, channels_and_k(), ClassifierSpec{});
-  EXPECT_EQ(tuned.settings.channels, std::vector<std::string>{"informative"});
+  EXPECT_EQ(tuned.settings.groups, std::vector<std::string>{"informative"});
   EXPECT_EQ(tuned.settings.classifier.k, 1);
   EXPECT_EQ(tuned.accuracy, 1.0);
   EXPECT_EQ(describe(tuned, channels_and_k()), "channels [informative], k 1");

@@ -85,7 +85,7 @@ TEST(Channels, ValuesOnARamp) {
   EXPECT_GT(rounded[32 * kSize + 37], 0.5f);
   const std::vector<float> gaps = channel_of(leaf, Channel::kHullGaps);
   EXPECT_EQ(std::count(gaps.begin(), gaps.end(), 0.0f), kSize * kSize);
-  for (const Channel channel : all_channels()) {
+  for (const Channel channel : image_channels()) {
     EXPECT_EQ(channel_of(leaf, channel)[outside], 0) << name_of(channel);
   }
 }
@@ -127,8 +127,8 @@ TEST(Channels, ConstantChannelsAreReported) {
   PreparedLeaf leaf = ramp_leaf();
   for (std::size_t i = 0; i < leaf.grey.size(); ++i) leaf.grey.data()[i] = leaf.mask.data()[i] * 90;
   leaf.measures = measure_leaf(leaf.grey, leaf.mask, 0.25);
-  std::vector<float> out(all_channels().size() * kSize * kSize);
-  const std::vector<Channel> constant = compute_channels(leaf, all_channels(), out).constant;
+  std::vector<float> out(image_channels().size() * kSize * kSize);
+  const std::vector<Channel> constant = compute_channels(leaf, image_channels(), out).constant;
   EXPECT_EQ(constant,
             (std::vector<Channel>{Channel::kStandardised, Channel::kGradient, Channel::kHighPass,
                                   Channel::kRadial, Channel::kOblique, Channel::kRounded}));
@@ -147,15 +147,15 @@ TEST(Channels, ThinLeavesHaveNoInside) {
   }
   leaf.measures = measure_leaf(leaf.grey, leaf.mask, 0.01);
   EXPECT_EQ(mean_gradient(leaf), 0);
-  std::vector<float> out(all_channels().size() * kSize * kSize);
-  EXPECT_EQ(compute_channels(leaf, all_channels(), out).constant,
+  std::vector<float> out(image_channels().size() * kSize * kSize);
+  EXPECT_EQ(compute_channels(leaf, image_channels(), out).constant,
             (std::vector<Channel>{Channel::kGradient, Channel::kHighPass, Channel::kRadial,
                                   Channel::kOblique}));
 }
 
 // mechanics: names convert both ways; unknown names and wrong sizes are usage errors.
 TEST(Channels, NamesAndSizes) {
-  for (const Channel channel : all_channels()) {
+  for (const Channel channel : image_channels()) {
     EXPECT_EQ(from_name<Channel>(name_of(channel)), channel);
   }
   try {
@@ -164,7 +164,7 @@ TEST(Channels, NamesAndSizes) {
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(),
                  "channel 'colour' is unknown; use grey, inverted, mask, standardised, gradient, "
-                 "high-pass, outline, radial, oblique, rounded, hull-gaps, a or b");
+                 "high-pass, outline, radial, oblique, rounded, hull-gaps, curvature, a or b");
   }
   std::vector<float> out(kSize * kSize - 1);
   const Channel mask = Channel::kMask;

@@ -65,18 +65,18 @@ TEST_F(GpuSanitizedLeaf, ChannelsAreThoseOfTheProcessor) {
     std::vector<const PreparedLeaf*> batch;
     batch.reserve(leaves.size());
     for (const PreparedLeaf& leaf : leaves) batch.push_back(&leaf);
-    gpu::LeafChannels channels(all_channels(), size, gpu_);
+    gpu::LeafChannels channels(image_channels(), size, gpu_);
     std::vector<MadeChannels> made;
     const std::vector<float> found = to_host(channels.compute(batch, made));
-    const std::size_t pixels = leaves[0].grey.size(), per_leaf = all_channels().size() * pixels;
+    const std::size_t pixels = leaves[0].grey.size(), per_leaf = image_channels().size() * pixels;
     ASSERT_EQ(found.size(), leaves.size() * per_leaf);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       std::vector<float> expected(per_leaf);
-      const MadeChannels other = compute_channels(leaves[i], all_channels(), expected);
+      const MadeChannels other = compute_channels(leaves[i], image_channels(), expected);
       EXPECT_EQ(made[i].constant, other.constant) << i;
       EXPECT_NEAR(*made[i].mean_gradient, *other.mean_gradient, kTolerance * *other.mean_gradient);
-      for (std::size_t c = 0; c < all_channels().size(); ++c) {
-        const Channel channel = all_channels()[c];
+      for (std::size_t c = 0; c < image_channels().size(); ++c) {
+        const Channel channel = image_channels()[c];
         const auto part = [&](const std::vector<float>& all, std::size_t first) {
           const auto at = all.begin() + static_cast<std::ptrdiff_t>(first + c * pixels);
           return std::vector<double>(at, at + static_cast<std::ptrdiff_t>(pixels));
@@ -100,7 +100,7 @@ TEST_F(GpuSanitizedLeaf, ALeafDoesNotDependOnItsBatch) {
   std::vector<const PreparedLeaf*> batch;
   batch.reserve(leaves.size());
   for (const PreparedLeaf& leaf : leaves) batch.push_back(&leaf);
-  gpu::LeafChannels channels(all_channels(), 96, gpu_);
+  gpu::LeafChannels channels(image_channels(), 96, gpu_);
   std::vector<MadeChannels> made;
   const std::vector<float> together = to_host(channels.compute(batch, made));
   for (std::size_t i = 0; i < leaves.size(); ++i) {

@@ -1,0 +1,122 @@
+#include "features/leaf/disc_counts.h"
+
+#include <algorithm>
+
+#include "features/base/errors.h"
+#include "features/kernels/instruction_set.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "features/leaf/disc_counts.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+// Shared by the copies of every instruction set.
+#ifndef LEAFGLYPH_LEAF_DISC_COUNTS_ONCE
+#define LEAFGLYPH_LEAF_DISC_COUNTS_ONCE
+namespace leafglyph {
+
+// Rows of a window, of which the last is never in a disc.
+inline constexpr std::size_t kWindowRows = 64;
+static_assert(kWindowRows > 2 * kDiscReach);
+
+/// The rows of the discs, centred in a window. Bit b of a row is the pixel b - kDiscReach columns
+/// from the centre.
+struct DiscRows {
+  std::array<std::array<std::uint64_t, kWindowRows>, kDiscs> rows = {};
+
+  DiscRows() {
+    for (std::size_t disc = 0; disc < kDiscs; ++disc) {
+      const int r = kDiscRadii[disc];
+      for (int y = -r; y <= r; ++y) {
+        for (int x = -r; x <= r; ++x) {
+          if (x * x + y * y > r * r) continue;
+          rows[disc][static_cast<std::size_t>(y + kDiscReach)] |= std::uint64_t{1}
+                                                                  << (x + kDiscReach);
+        }
+      }
+    }
+  }
+};
+
+struct DiscKernels {
+  void (*count)(const MaskBits& mask, std::span<const MaskPoint> points, const DiscRows& discs,
+                std::uint32_t* counts);
+};
+
+}  // namespace leafglyph
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace leafglyph {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr hn::CappedTag<std::uint64_t, 8> kWords;
+using Words = hn::Vec<hn::CappedTag<std::uint64_t, 8>>;
+
+// Several rows of a window at a time: the 64 pixels of each row are cut out of two words of the
+// mask, and those in a disc are counted by its bits.
+void count(const MaskBits& mask, std::span<const MaskPoint> points, const DiscRows& discs,
+           std::uint32_t* counts) {
+  const std::size_t lanes = hn::Lanes(kWords);
+  for (const MaskPoint& point : points) {
+    const std::uint64_t* low = mask.window(point.column, point.row);
+    const std::uint64_t* high = low + mask.next_strip();
+    const int shift = point.column % 64;
+    Words sums[kDiscs];
+    for (Words& sum : sums) sum = hn::Zero(kWords);
+    for (std::size_t row = 0; row < kWindowRows; row += lanes) {
+      // Shifting by 64 bits is undefined: once by 1 and then by the rest.
+      const Words above =
+          hn::ShiftLeftSame(hn::ShiftLeft<1>(hn::LoadU(kWords, high + row)), 63 - shift);
+      const Words pixels = hn::Or(hn::ShiftRightSame(hn::LoadU(kWords, low + row), shift), above);
+      for (std::size_t disc = kDiscs; disc-- > 0;) {
+        const auto first = static_cast<std::size_t>(kDiscReach - kDiscRadii[disc]);
+        const auto last = static_cast<std::size_t>(kDiscReach + kDiscRadii[disc]);
+        if (row > last || row + lanes <= first) break;  // nor in any smaller disc
+        const Words inside = hn::And(pixels, hn::LoadU(kWords, discs.rows[disc].data() + row));
+        sums[disc] = hn::Add(sums[disc], hn::PopulationCount(inside));
+      }
+    }
+    for (const Words& sum : sums) {
+      *counts++ = static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(kWords, sum)));
+    }
+  }
+}
+
+constexpr DiscKernels kTable = {count};
+
+const DiscKernels& table() { return kTable; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace leafglyph
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace leafglyph {
+namespace {
+
+LEAFGLYPH_FASTEST_TABLE(DiscKernels, disc_kernels)
+
+}  // namespace
+
+MaskBits::MaskBits(int width, int height)
+    : width_(width),
+      height_(height),
+      rows_(static_cast<std::size_t>(height) + kWindowRows),
+      words_((static_cast<std::size_t>(width) / 64 + 2) * rows_) {}
+
+void count_in_discs(const MaskBits& mask, std::span<const MaskPoint> points,
+                    std::span<std::uint32_t> counts) {
+  if (counts.size() != points.size() * kDiscs) {
+    throw UsageError("count_in_discs: the counts do not fit the points");
+  }
+  static const DiscRows discs;
+  disc_kernels().count(mask, points, discs, counts.data());
+}
+
+}  // namespace leafglyph
+#endif
