@@ -31,12 +31,17 @@ std::vector<std::string> channels_of(const std::vector<std::string>& groups) {
 }
 
 // The groups of a candidate: its channels and the layout's measures, less those that are left out.
-std::vector<std::string> groups_of(std::vector<std::string> channels, const FeatureLayout& layout,
+// As in feature_layout, moments come before histograms, and measures come last.
+std::vector<std::string> groups_of(const std::vector<std::string>& channels,
+                                   const FeatureLayout& layout,
                                    const std::vector<std::string>& left_out) {
-  std::vector<std::string>& groups = channels;
+  std::vector<std::string> groups = channels;
   std::ranges::copy_if(layout.group_names(), std::back_inserter(groups), is_measures);
   std::erase_if(groups, [&](const std::string& name) {
     return std::ranges::find(left_out, name) != left_out.end();
+  });
+  std::ranges::stable_sort(groups, {}, [&](const std::string& name) {
+    return std::ranges::find(layout.groups, name, &ColumnGroup::name)->kind;
   });
   return groups;
 }

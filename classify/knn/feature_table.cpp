@@ -66,17 +66,12 @@ std::vector<std::string> column_names(const FeatureLayout& layout) {
 }
 
 std::string column_name(const FeatureLayout& layout, std::size_t column) {
-  for (const ColumnGroup& group : layout.groups) {
-    const std::size_t width = layout.width(static_cast<std::size_t>(&group - layout.groups.data()));
-    if (column >= width) {
-      column -= width;
-      continue;
-    }
-    if (group.kind != ColumnKind::kMoments) return group.columns[column];
-    const MomentIndex index = moment_indices(layout.family, layout.order)[column];
-    return fmt::format("{} |Z({},{})|", group.name, index.n, index.m);
-  }
-  throw UsageError("column_name: there is no such column");
+  std::size_t g = 0;
+  for (; column >= layout.width(g); ++g) column -= layout.width(g);
+  const ColumnGroup& group = layout.groups[g];
+  if (group.kind != ColumnKind::kMoments) return group.columns[column];
+  const MomentIndex index = moment_indices(layout.family, layout.order)[column];
+  return fmt::format("{} |Z({},{})|", group.name, index.n, index.m);
 }
 
 FeatureTable select_columns(const FeatureTable& table, int order,

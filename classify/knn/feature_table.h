@@ -12,7 +12,7 @@
 
 namespace leafglyph {
 
-/// What the columns of a group are.
+/// What the columns of a group are, in the order in which groups stand in a row.
 enum class ColumnKind {
   kMoments,    ///< |Z_nm| of one channel, in the order of moment_indices
   kHistogram,  ///< shares of a leaf's outline (outline_curvature.h)

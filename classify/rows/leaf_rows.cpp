@@ -1,12 +1,12 @@
 #include "classify/rows/leaf_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <vector>
 
 #include "datasets/leaf/augmented_copy.h"
 #include "datasets/leaf/synthetic_leaves.h"
+#include "features/base/errors.h"
 #include "features/base/input_file.h"
 #include "features/base/threads.h"
 #include "features/leaf/segment_leaf.h"
@@ -88,6 +88,9 @@ class LeafRowMaker : public RowMaker<float> {
     };
     for (const ColumnGroup& group : layout_.groups) {
       if (group.kind == ColumnKind::kHistogram) {
+        if (leaf.curvature.empty()) {
+          throw UsageError("the leaf was prepared without the curvature that its features need");
+        }
         add(leaf.curvature);
       } else if (group.name == kMeasuresGroup) {
         add(measure_columns(leaf, made.mean_gradient));

@@ -104,9 +104,7 @@ LEAFGLYPH_FASTEST_TABLE(DiscKernels, disc_kernels)
 }  // namespace
 
 MaskBits::MaskBits(int width, int height)
-    : width_(width),
-      height_(height),
-      rows_(static_cast<std::size_t>(height) + kWindowRows),
+    : rows_(static_cast<std::size_t>(height) + kWindowRows),
       words_((static_cast<std::size_t>(width) / 64 + 2) * rows_) {}
 
 void count_in_discs(const MaskBits& mask, std::span<const MaskPoint> points,

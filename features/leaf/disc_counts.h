@@ -27,8 +27,6 @@ class MaskBits {
   /// A mask of width x height pixels without any pixel set.
   MaskBits(int width, int height);
 
-  int width() const { return width_; }
-  int height() const { return height_; }
   void set(int column, int row) {
     const std::size_t x = static_cast<std::size_t>(column + kDiscReach);
     words_[(x / 64) * rows_ + static_cast<std::size_t>(row + kDiscReach)] |= std::uint64_t{1}
@@ -43,7 +41,6 @@ class MaskBits {
   std::size_t next_strip() const { return rows_; }
 
  private:
-  int width_, height_;
   std::size_t rows_;  // of words: height, and kDiscReach rows above and below, for whole windows
   std::vector<std::uint64_t> words_;
 };

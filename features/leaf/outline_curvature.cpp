@@ -29,7 +29,7 @@ Image<std::uint8_t> scaled_mask(const LeafWindow& leaf) {
   const ResampleAxis columns = axis(leaf.width, scale * leaf.pixel_aspect);
   const ResampleAxis rows = axis(leaf.height, scale);
   std::vector<float> coverage(static_cast<std::size_t>(columns.output_size) * rows.output_size);
-  std::vector<float> same(coverage.size());
+  std::vector<float> same(coverage.size());  // the mask stands in for grey values
   resample_masked({leaf.mask, leaf.mask, leaf.stride}, columns, rows, coverage, same);
   Image<std::uint8_t> mask(columns.output_size, rows.output_size);
   std::ranges::transform(coverage, mask.pixels().begin(),

@@ -41,6 +41,22 @@ TuningSpec channels_and_k() {
   return spec;
 }
 
+// regression: groups stand in the order of a feature row, whatever the order of a list, so that a
+// model's columns are those that its configuration asks for.
+TEST(TuningTest, GroupsStandInTheOrderOfARow) {
+  FeatureLayout layout;
+  layout.groups = {{"grey"},
+                   {"mask"},
+                   {"curvature", ColumnKind::kHistogram, {"curvature_2_0"}},
+                   {std::string(kMeasuresGroup), ColumnKind::kMeasure, {"log-area"}}};
+  TuningSpec spec;
+  spec.channels = {{"curvature", "mask", "grey"}};
+  const auto candidates = tuning_candidates(spec, layout, ClassifierSpec{});
+  ASSERT_EQ(candidates.size(), 1U);
+  EXPECT_EQ(candidates[0].groups,
+            (std::vector<std::string>{"mask", "grey", "curvature", "measures"}));
+}
+
 // oracle: every combination once; the last list varies fastest.
 TEST(TuningTest, CandidatesAreAllCombinations) {
   FeatureLayout layout;

@@ -163,7 +163,7 @@ TEST(OutlineCurvature, PixelsHaveAShape) {
   EXPECT_LT(difference(outline_curvature(window_of(whole)), outline_curvature(window)), 0.1);
 }
 
-// invariant: a mask of one row, and none, give numbers.
+// invariant: a mask of one row gives finite values, and no mask gives zeros.
 TEST(OutlineCurvature, ThinLeavesStaySmall) {
   const MaskImage line = mask_of(1500, 1, [](int, int) { return true; });
   const std::vector<float> values = outline_curvature(window_of(line));

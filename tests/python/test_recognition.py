@@ -33,7 +33,9 @@ def test_a_model_names_leaves(trained):
     for photograph, prediction in zip(photographs, predictions):
         assert prediction.species == photograph.parent.name and prediction.known and prediction.error is None
         assert prediction.ranking[0][0] == prediction.species and 0 <= prediction.ranking[0][1] <= 1
-        assert "0002.png" in prediction.neighbours[0][0]
+        nearest, next_one = prediction.neighbours[:2]
+        # Not sure of so few leaves, the model asks again with the usual size: the leaf itself is then near, not at 0.
+        assert "0002.png" in nearest[0] and nearest[1] < 0.5 * next_one[1]
     assert predictions[3].species is None and "none.png" in predictions[3].error
     assert model.classify([]) == []
     features = model.features(map(str, photographs))
