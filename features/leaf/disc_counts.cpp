@@ -1,6 +1,7 @@
 #include "features/leaf/disc_counts.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "features/base/errors.h"
 #include "features/kernels/instruction_set.h"
@@ -106,6 +107,43 @@ LEAFGLYPH_FASTEST_TABLE(DiscKernels, disc_kernels)
 MaskBits::MaskBits(int width, int height)
     : rows_(static_cast<std::size_t>(height) + kWindowRows),
       words_((static_cast<std::size_t>(width) / 64 + 2) * rows_) {}
+
+void MaskBits::set_row(int row, int first, std::span<const float> coverage) {
+  std::size_t x = static_cast<std::size_t>(first + kDiscReach);
+  std::uint64_t* words = words_.data() + static_cast<std::size_t>(row + kDiscReach);
+  for (std::size_t i = 0; i < coverage.size();) {
+    const std::size_t bit = x % 64, count = std::min(64 - bit, coverage.size() - i);
+    std::uint64_t word = 0;
+    for (std::size_t j = 0; j < count; ++j) {
+      word |= std::uint64_t{coverage[i + j] >= 0.5F} << (bit + j);
+    }
+    words[(x / 64) * rows_] |= word;
+    i += count;
+    x += count;
+  }
+}
+
+// The neighbours of the 64 pixels of a word: shifted by one, and the words of the rows beside it.
+std::vector<MaskPoint> MaskBits::outline() const {
+  std::vector<MaskPoint> points;
+  const std::size_t strips = words_.size() / rows_;
+  for (std::size_t strip = 0; strip < strips; ++strip) {
+    const std::uint64_t* here = words_.data() + strip * rows_;
+    for (std::size_t row = 1; row + 1 < rows_; ++row) {
+      const std::uint64_t word = here[row];
+      if (word == 0) continue;
+      const std::uint64_t before = strip > 0 ? here[row - rows_] >> 63 : 0;
+      const std::uint64_t after = strip + 1 < strips ? here[row + rows_] << 63 : 0;
+      const std::uint64_t inner =
+          (word << 1 | before) & (word >> 1 | after) & here[row - 1] & here[row + 1];
+      for (std::uint64_t rest = word & ~inner; rest != 0; rest &= rest - 1) {
+        points.push_back({static_cast<int>(64 * strip) + std::countr_zero(rest) - kDiscReach,
+                          static_cast<int>(row) - kDiscReach});
+      }
+    }
+  }
+  return points;
+}
 
 void count_in_discs(const MaskBits& mask, std::span<const MaskPoint> points,
                     std::span<std::uint32_t> counts) {

@@ -20,6 +20,11 @@ inline constexpr std::size_t kDiscs = kDiscRadii.size();
 inline constexpr int kDiscReach = 31;
 static_assert(kDiscRadii.back() <= kDiscReach);
 
+/// A pixel of a mask.
+struct MaskPoint {
+  int column, row;
+};
+
 /// A mask with a bit per pixel, surrounded by kDiscReach pixels of background. Bit b of
 /// word(strip, row) is the pixel in column 64 strip + b; the words of a strip follow each other.
 class MaskBits {
@@ -27,11 +32,10 @@ class MaskBits {
   /// A mask of width x height pixels without any pixel set.
   MaskBits(int width, int height);
 
-  void set(int column, int row) {
-    const std::size_t x = static_cast<std::size_t>(column + kDiscReach);
-    words_[(x / 64) * rows_ + static_cast<std::size_t>(row + kDiscReach)] |= std::uint64_t{1}
-                                                                             << (x % 64);
-  }
+  /// Sets the pixels of a row, from column `first` on, whose coverage is at least 1/2.
+  void set_row(int row, int first, std::span<const float> coverage);
+  /// The pixels of the mask with a neighbour above, below, left or right that is outside it.
+  std::vector<MaskPoint> outline() const;
   /// The 64 words with the rows from `row` - kDiscReach on, of the strip in which column `column` -
   /// kDiscReach lies; the next strip is `next_strip()` words behind.
   const std::uint64_t* window(int column, int row) const {
@@ -43,11 +47,6 @@ class MaskBits {
  private:
   std::size_t rows_;  // of words: height, and kDiscReach rows above and below, for whole windows
   std::vector<std::uint64_t> words_;
-};
-
-/// A pixel of a mask.
-struct MaskPoint {
-  int column, row;
 };
 
 /// For each point, the number of pixels of the mask in the disc of each of kDiscRadii around it: in

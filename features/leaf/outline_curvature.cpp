@@ -10,15 +10,24 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::array<int, kDiscs> sizes_of_discs() {
-  std::array<int, kDiscs> sizes = {};
-  for (std::size_t disc = 0; disc < kDiscs; ++disc) sizes[disc] = disc_size(kDiscRadii[disc]);
-  return sizes;
+// The bin of each number of pixels in a disc.
+using BinsOfCounts = std::array<std::vector<std::uint8_t>, kDiscs>;
+
+BinsOfCounts bins_of_counts() {
+  BinsOfCounts bins;
+  for (std::size_t disc = 0; disc < kDiscs; ++disc) {
+    const int size = disc_size(kDiscRadii[disc]);
+    // Whole discs belong to the last bin.
+    for (int count = 0; count <= size; ++count) {
+      bins[disc].push_back(
+          static_cast<std::uint8_t>(std::min(kCurvatureBins - 1, kCurvatureBins * count / size)));
+    }
+  }
+  return bins;
 }
-constexpr std::array<int, kDiscs> kDiscSizes = sizes_of_discs();
 
 // The leaf at its final size.
-Image<std::uint8_t> scaled_mask(const LeafWindow& leaf) {
+MaskBits scaled_mask(const LeafWindow& leaf) {
   const double wide = leaf.width * leaf.pixel_aspect, high = leaf.height;
   const double scale = std::min(std::sqrt(kCurvatureArea / (leaf.area * leaf.pixel_aspect)),
                                 kMaxCurvatureSide / std::max(wide, high));
@@ -28,57 +37,25 @@ Image<std::uint8_t> scaled_mask(const LeafWindow& leaf) {
   };
   const ResampleAxis columns = axis(leaf.width, scale * leaf.pixel_aspect);
   const ResampleAxis rows = axis(leaf.height, scale);
-  std::vector<float> coverage(static_cast<std::size_t>(columns.output_size) * rows.output_size);
-  std::vector<float> same(coverage.size());  // the mask stands in for grey values
-  resample_masked({leaf.mask, leaf.mask, leaf.stride}, columns, rows, coverage, same);
-  Image<std::uint8_t> mask(columns.output_size, rows.output_size);
-  std::ranges::transform(coverage, mask.pixels().begin(),
-                         [](float share) { return std::uint8_t{share >= 0.5F}; });
-  return mask;
-}
-
-std::vector<MaskPoint> outline_of(const Image<std::uint8_t>& mask) {
-  std::vector<MaskPoint> outline;
-  const int width = mask.width(), height = mask.height();
-  for (int row = 0; row < height; ++row) {
-    const std::uint8_t* here = &mask.at(row, 0);
-    const std::uint8_t* above = row > 0 ? here - width : nullptr;
-    const std::uint8_t* below = row + 1 < height ? here + width : nullptr;
-    for (int x = 0; x < width; ++x) {
-      if (here[x] == 0) continue;
-      const bool inner = x > 0 && x + 1 < width && above != nullptr && below != nullptr &&
-                         (here[x - 1] & here[x + 1] & above[x] & below[x]) != 0;
-      if (!inner) outline.push_back({x, row});
-    }
-  }
-  return outline;
-}
-
-MaskBits bits_of(const Image<std::uint8_t>& mask) {
-  MaskBits bits(mask.width(), mask.height());
-  for (int row = 0; row < mask.height(); ++row) {
-    for (int column = 0; column < mask.width(); ++column) {
-      if (mask.at(row, column) != 0) bits.set(column, row);
-    }
-  }
+  MaskBits bits(columns.output_size, rows.output_size);
+  // Only the coverage is used: the mask stands in for values.
+  each_resampled_row(
+      {leaf.mask, leaf.mask, leaf.stride}, columns, rows,
+      [&](const ResampledRow& row) { bits.set_row(row.row, row.first, row.coverage); });
   return bits;
 }
 
-}  // namespace
-
-std::vector<float> curvature_histograms(const Image<std::uint8_t>& mask) {
-  const std::vector<MaskPoint> outline = outline_of(mask);
+std::vector<float> histograms_of(const MaskBits& mask) {
+  const std::vector<MaskPoint> outline = mask.outline();
   std::vector<float> values(kCurvatureColumns);
   if (outline.empty()) return values;
   std::vector<std::uint32_t> counts(outline.size() * kDiscs);
-  count_in_discs(bits_of(mask), outline, counts);
+  count_in_discs(mask, outline, counts);
   std::array<std::uint32_t, kCurvatureColumns> points = {};
+  static const BinsOfCounts bins = bins_of_counts();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const std::size_t disc = i % kDiscs;
-    // Whole discs belong to the last bin.
-    const auto bin = std::min(kCurvatureBins - 1,
-                              kCurvatureBins * static_cast<int>(counts[i]) / kDiscSizes[disc]);
-    ++points[disc * kCurvatureBins + static_cast<std::size_t>(bin)];
+    ++points[disc * kCurvatureBins + bins[disc][counts[i]]];
   }
   const double all = static_cast<double>(outline.size());
   std::ranges::transform(points, values.begin(), [&](std::uint32_t count) {
@@ -87,9 +64,21 @@ std::vector<float> curvature_histograms(const Image<std::uint8_t>& mask) {
   return values;
 }
 
+}  // namespace
+
+std::vector<float> curvature_histograms(const Image<std::uint8_t>& mask) {
+  MaskBits bits(mask.width(), mask.height());
+  for (int row = 0; row < mask.height(); ++row) {
+    const auto pixels =
+        mask.pixels().subspan(static_cast<std::size_t>(row) * mask.width(), mask.width());
+    bits.set_row(row, 0, std::vector<float>(pixels.begin(), pixels.end()));
+  }
+  return histograms_of(bits);
+}
+
 std::vector<float> outline_curvature(const LeafWindow& leaf) {
   if (!(leaf.area > 0)) return std::vector<float>(kCurvatureColumns);
-  return curvature_histograms(scaled_mask(leaf));
+  return histograms_of(scaled_mask(leaf));
 }
 
 std::vector<std::string> curvature_column_names() {

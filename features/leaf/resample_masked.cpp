@@ -48,12 +48,9 @@ ColumnWeights column_weights(const ResampleWeights& across) {
 
 }  // namespace
 
-void resample_masked(const MaskedWindow& window, const ResampleAxis& columns,
-                     const ResampleAxis& rows, std::span<float> coverage, std::span<float> values) {
-  const std::size_t size = static_cast<std::size_t>(columns.output_size) * rows.output_size;
-  if (coverage.size() != size || values.size() != size) {
-    throw UsageError("resample_masked: the images do not have the sizes of the axes");
-  }
+void each_resampled_row(const MaskedWindow& window, const ResampleAxis& columns,
+                        const ResampleAxis& rows,
+                        const std::function<void(const ResampledRow&)>& take) {
   const PixelKernels& kernels = pixel_kernels();
   const ResampleWeights across(columns), down(rows);
   const std::vector<RowSpan> spans = spans_of(window, columns.input_size, rows.input_size);
@@ -63,8 +60,6 @@ void resample_masked(const MaskedWindow& window, const ResampleAxis& columns,
   std::vector<float> row_coverage(table.pixels), row_values(table.pixels);
   std::vector<float> of_mask(static_cast<std::size_t>(columns.input_size) + table.most);
   std::vector<float> of_values(of_mask.size());
-  std::ranges::fill(coverage, 0.0F);
-  std::ranges::fill(values, 0.0F);
   for (int v = 0; v < rows.output_size; ++v) {
     RowSpan shown{columns.input_size, -1};
     int row = down.first(v);
@@ -84,15 +79,31 @@ void resample_masked(const MaskedWindow& window, const ResampleAxis& columns,
     while (end > begin && across.first(end - 1) > shown.last) --end;
     kernels.take_columns(table, rounded_down(begin), rounded_up(end), of_mask.data(),
                          of_values.data(), row_coverage.data(), row_values.data());
-    const std::size_t to = static_cast<std::size_t>(v) * columns.output_size;
-    std::copy(row_coverage.begin() + begin, row_coverage.begin() + end,
-              coverage.begin() + to + begin);
-    std::copy(row_values.begin() + begin, row_values.begin() + end, values.begin() + to + begin);
+    const auto from = static_cast<std::size_t>(begin),
+               count = static_cast<std::size_t>(end - begin);
+    take({v, begin, std::span(row_coverage).subspan(from, count),
+          std::span(row_values).subspan(from, count)});
     for (int i = shown.first; i <= shown.last; ++i) {
       of_mask[static_cast<std::size_t>(i)] = 0;
       of_values[static_cast<std::size_t>(i)] = 0;
     }
   }
+}
+
+void resample_masked(const MaskedWindow& window, const ResampleAxis& columns,
+                     const ResampleAxis& rows, std::span<float> coverage, std::span<float> values) {
+  const std::size_t size = static_cast<std::size_t>(columns.output_size) * rows.output_size;
+  if (coverage.size() != size || values.size() != size) {
+    throw UsageError("resample_masked: the images do not have the sizes of the axes");
+  }
+  std::ranges::fill(coverage, 0.0F);
+  std::ranges::fill(values, 0.0F);
+  each_resampled_row(window, columns, rows, [&](const ResampledRow& row) {
+    const std::size_t to = static_cast<std::size_t>(row.row) * columns.output_size +
+                           static_cast<std::size_t>(row.first);
+    std::ranges::copy(row.coverage, coverage.begin() + to);
+    std::ranges::copy(row.values, values.begin() + to);
+  });
 }
 
 }  // namespace leafglyph

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "features/image/resample.h"
@@ -15,6 +16,18 @@ struct MaskedWindow {
   const std::uint8_t* values = nullptr;
   std::size_t stride = 0;
 };
+
+/// A row of a resampled mask and values: its pixels from `first` on. All others are 0.
+struct ResampledRow {
+  int row = 0, first = 0;
+  std::span<const float> coverage, values;
+};
+
+/// resample_masked row by row, without storing the images. Rows in which all pixels are 0 are left
+/// out. A row's pixels are valid during the call.
+void each_resampled_row(const MaskedWindow& window, const ResampleAxis& columns,
+                        const ResampleAxis& rows,
+                        const std::function<void(const ResampledRow&)>& take);
 
 /// Resamples the mask, and the values with 0 outside the mask, in one pass. The result equals two
 /// calls of resample() to the last bit. The window has columns.input_size x rows.input_size pixels.
