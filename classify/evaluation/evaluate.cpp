@@ -194,6 +194,21 @@ Summary summarise(const std::vector<SplitScore>& splits, double SplitScore::*fig
 
 }  // namespace
 
+double calibration_error(std::span<const double> probabilities,
+                         std::span<const std::uint8_t> right) {
+  constexpr std::size_t kBins = 10;
+  std::array<double, kBins> claimed{}, found{};
+  for (std::size_t i = 0; i < probabilities.size(); ++i) {
+    const auto bin = std::min(
+        kBins - 1, static_cast<std::size_t>(probabilities[i] * static_cast<double>(kBins)));
+    claimed[bin] += probabilities[i];
+    found[bin] += right[i] != 0 ? 1.0 : 0.0;
+  }
+  double error = 0.0;
+  for (std::size_t b = 0; b < kBins; ++b) error += std::abs(found[b] - claimed[b]);
+  return probabilities.empty() ? 0.0 : error / static_cast<double>(probabilities.size());
+}
+
 bool TestPrediction::hit(std::size_t top) const {
   const auto end = ranking.begin() + static_cast<std::ptrdiff_t>(std::min(top, ranking.size()));
   return std::any_of(ranking.begin(), end,

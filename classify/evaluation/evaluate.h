@@ -103,7 +103,7 @@ struct EvaluationResult {
   std::vector<ClassScore> classes;
   std::vector<std::size_t> confusion;  ///< [truth * classes + prediction], over all splits
   std::size_t dropped_columns = 0;     ///< constant in the training rows of the first split
-  ClassifierSpec fitted;               ///< of the first split: fit_rows may have changed it
+  ClassifierSpec fitted;               ///< of the first split: its k may be smaller
 };
 
 /// Fits to each split's training rows and classifies its test rows (predict). Splits run in
@@ -136,5 +136,11 @@ struct RejectionPoint {
 /// counts as one split. Without classes held back, every leaf is of a known species; the curve then
 /// shows how well the outlier score separates predictions that can be trusted from others.
 std::vector<RejectionPoint> rejection_curve(const EvaluationResult& result);
+
+/// Expected calibration error: the mean over ten bins of probability of |share of correct
+/// predictions - mean probability|, weighted by the number of predictions in each bin. 0 without
+/// predictions.
+double calibration_error(std::span<const double> probabilities,
+                         std::span<const std::uint8_t> right);
 
 }  // namespace leafglyph

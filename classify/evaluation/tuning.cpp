@@ -53,11 +53,11 @@ std::vector<LeafSettings> candidates_of(const TuningSpec& spec, const FeatureLay
   for (const int order : or_else(spec.orders, layout.order)) {
     for (const std::vector<std::string>& channels :
          or_else(spec.channels, channels_of(layout.group_names()))) {
-      for (const double shrinkage : or_else(spec.shrinkages, classifier.pipeline.shrinkage)) {
+      for (const double shrinkage : or_else(spec.shrinkages, classifier.pipeline.plda.shrinkage)) {
         for (const int k : or_else(spec.ks, classifier.k)) {
           candidates.push_back({order, groups_of(channels, layout, left_out), classifier});
           LeafSettings& candidate = candidates.back();
-          candidate.classifier.pipeline.shrinkage = shrinkage;
+          candidate.classifier.pipeline.plda.shrinkage = shrinkage;
           candidate.classifier.k = k;
         }
       }
@@ -66,27 +66,16 @@ std::vector<LeafSettings> candidates_of(const TuningSpec& spec, const FeatureLay
   return candidates;
 }
 
-// How many of the fold's test rows each candidate of the group classifies correctly. The candidates
-// differ only in k, so one pipeline and one search suffice for all of them.
-std::vector<std::size_t> right_predictions(const FeatureTable& table, std::span<const int> labels,
-                                           const Split& fold, std::span<const LeafSettings> group) {
-  const ClassifierSpec& spec = group.front().classifier;
-  int longest = 0;
-  for (const LeafSettings& settings : group) longest = std::max(longest, settings.classifier.k);
-  const FeatureTable training = select_rows(table, fold.train);
-  const std::vector<int> training_labels = select_labels(labels, fold.train);
-  const FittedRows rows = fit_rows(training, training_labels, spec);
-  const int most = median_leaves(training_labels);
-  longest = std::min(longest, most);
-  const NeighbourLists lists = rows.index.search(
-      rows.pipeline.transform(select_rows(table, fold.test)), static_cast<std::size_t>(longest));
-  std::vector<std::size_t> right(group.size(), 0);
-  for (std::size_t i = 0; i < fold.test.size(); ++i) {
-    for (std::size_t g = 0; g < group.size(); ++g) {
-      const auto k = static_cast<std::size_t>(std::min(most, group[g].classifier.k));
-      const auto ranking = rank_classes(lists.of(i).first(k), k, training_labels);
-      right[g] += ranking.front().label == labels[fold.test[i]];
-    }
+// How many of the fold's test rows a candidate classifies correctly.
+std::size_t right_predictions(const FeatureTable& table, std::span<const int> labels,
+                              const Split& fold, ClassifierSpec spec) {
+  spec.answered_share = 1.0;  // every prediction counts
+  const NearestClassifier classifier = NearestClassifier::fit(
+      select_rows(table, fold.train), select_labels(labels, fold.train), spec);
+  std::size_t right = 0, i = 0;
+  for (const Prediction& prediction :
+       classifier.predict(select_rows(table, fold.test), /*top=*/1)) {
+    right += prediction.ranking.front().label == labels[fold.test[i++]];
   }
   return right;
 }
@@ -128,8 +117,8 @@ void validate(const TuningSpec& spec, const FeatureLayout& layout,
       }
     }
   }
-  if (!spec.shrinkages.empty() && classifier.pipeline.projection != Projection::kDiscriminant) {
-    throw UsageError("choosing the shrinkage needs pipeline.projection: lda");
+  if (!spec.shrinkages.empty() && classifier.pipeline.projection != Projection::kPlda) {
+    throw UsageError("choosing the shrinkage needs pipeline.projection: plda");
   }
 }
 
@@ -146,20 +135,16 @@ std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const Featur
 TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
                    const TuningSpec& spec, const ClassifierSpec& classifier) {
   const std::vector<LeafSettings> candidates = tuning_candidates(spec, training.layout, classifier);
-  const std::size_t group = std::max<std::size_t>(spec.ks.size(), 1);  // k changes fastest
   const std::vector<Split> folds = stratified_folds(labels, spec.folds, spec.seed);
   std::vector<std::atomic<std::size_t>> right(candidates.size());
-  parallel_for(candidates.size() / group * folds.size(), [&](std::size_t job) {
+  parallel_for(candidates.size() * folds.size(), [&](std::size_t job) {
     throw_if_interrupted();
-    const std::size_t first = job / folds.size() * group;
     const Split& fold = folds[job % folds.size()];
     if (fold.test.empty()) return;
-    const LeafSettings& settings = candidates[first];
+    const LeafSettings& settings = candidates[job / folds.size()];
     const MemoryReservation memory = memory_to_fit(training, fold.train.size());
-    const FeatureTable table = select_columns(training, settings);
-    const auto counts =
-        right_predictions(table, labels, fold, std::span(candidates).subspan(first, group));
-    for (std::size_t g = 0; g < group; ++g) right[first + g] += counts[g];
+    right[job / folds.size()] +=
+        right_predictions(select_columns(training, settings), labels, fold, settings.classifier);
   });
   // Among equal candidates the first wins.
   const auto best_of = [&](std::size_t first, std::size_t end) {
@@ -214,7 +199,7 @@ std::string describe(const TunedSettings& tuned, const TuningSpec& spec) {
   if (!spec.channels.empty()) {
     part("channels", fmt::format("[{}]", fmt::join(channels_of(s), ", ")));
   }
-  if (!spec.shrinkages.empty()) part("shrinkage", s.classifier.pipeline.shrinkage);
+  if (!spec.shrinkages.empty()) part("shrinkage", s.classifier.pipeline.plda.shrinkage);
   if (!spec.ks.empty()) part("k", s.classifier.k);
   if (tuned.gain) {
     part(tuned.gain->with > tuned.gain->without ? "with" : "without",

@@ -15,22 +15,6 @@
 namespace leafglyph {
 namespace {
 
-// alpha A^T A if `inner`, otherwise alpha A A^T, for A of rows x columns. dsyrk fills only the
-// lower triangle, which is then copied to the upper one.
-std::vector<double> gram(std::span<const double> a, std::size_t rows, std::size_t columns,
-                         double alpha, bool inner) {
-  const std::size_t size = inner ? columns : rows;
-  std::vector<double> c(size * size);
-  const int n = static_cast<int>(size);
-  const int depth = static_cast<int>(inner ? rows : columns);
-  cblas_dsyrk(CblasColMajor, CblasLower, inner ? CblasTrans : CblasNoTrans, n, depth, alpha,
-              a.data(), static_cast<int>(rows), /*beta=*/0.0, c.data(), n);
-  for (std::size_t j = 0; j < size; ++j) {
-    for (std::size_t i = j + 1; i < size; ++i) c[i * size + j] = c[j * size + i];
-  }
-  return c;
-}
-
 std::vector<double> multiply(bool transpose, std::span<const double> a, std::span<const double> b,
                              std::size_t rows, std::size_t depth, std::size_t columns) {
   std::vector<double> c(rows * columns);
@@ -47,16 +31,46 @@ void check_memory(lapack_int info) {
   if (info == LAPACK_WORK_MEMORY_ERROR) throw std::bad_alloc();
 }
 
-}  // namespace
-
-std::vector<double> outer_gram(std::span<const double> a, std::size_t rows, std::size_t columns,
-                               double alpha) {
-  return gram(a, rows, columns, alpha, /*inner=*/false);
+void check_solved(lapack_int info, std::size_t n) {
+  check_memory(info);
+  if (info != 0) {
+    throw UsageError(fmt::format(
+        "a scatter matrix of {} columns is singular: raise pipeline.shrinkage above 0", n));
+  }
 }
 
-std::vector<double> inner_gram(std::span<const double> a, std::size_t rows, std::size_t columns,
-                               double alpha) {
-  return gram(a, rows, columns, alpha, /*inner=*/true);
+void check_converged(lapack_int info, std::size_t n) {
+  check_memory(info);
+  if (info != 0) {
+    throw Error(fmt::format(
+        "the eigenvalues of a matrix of {} columns did not converge: are the features finite?", n));
+  }
+}
+
+// The largest first, from `count` eigenvalues in ascending order and their vectors, with signs as
+// SymmetricEigen has them.
+SymmetricEigen largest_first(std::span<const double> ascending, std::span<const double> vectors,
+                             std::size_t n) {
+  SymmetricEigen eigen;
+  eigen.values.assign(ascending.rbegin(), ascending.rend());
+  eigen.vectors.resize(vectors.size());
+  for (std::size_t j = 0; j < ascending.size(); ++j) {
+    const double* from = &vectors[(ascending.size() - 1 - j) * n];
+    const double* largest = std::max_element(
+        from, from + n, [](double a, double b) { return std::abs(a) < std::abs(b); });
+    const double sign = *largest < 0.0 ? -1.0 : 1.0;
+    for (std::size_t i = 0; i < n; ++i) eigen.vectors[j * n + i] = sign * from[i];
+  }
+  return eigen;
+}
+
+}  // namespace
+
+void add_outer_products(std::span<const double> a, std::size_t rows, std::size_t columns,
+                        double alpha, std::span<double> c) {
+  const int n = static_cast<int>(rows);
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, static_cast<int>(columns), alpha,
+              a.data(), n, /*beta=*/1.0, c.data(), n);
 }
 
 std::vector<double> product(std::span<const double> a, std::span<const double> b, std::size_t rows,
@@ -77,42 +91,35 @@ void product_tn(const FloatColumns& a, const FloatColumns& b, std::size_t depth,
               static_cast<int>(b.stride), /*beta=*/0.0F, c.data(), m);
 }
 
-void solve_positive_definite(std::span<double> s, std::span<double> b, std::size_t n,
+void solve_positive_definite(std::span<float> s, std::span<float> b, std::size_t n,
                              std::size_t columns) {
   const auto size = static_cast<lapack_int>(n);
-  const lapack_int info =
-      LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', size, static_cast<lapack_int>(columns), s.data(), size,
-                    b.data(), size);
-  check_memory(info);
-  if (info != 0) {
-    throw UsageError(fmt::format(
-        "a scatter matrix of {} columns is singular: raise pipeline.shrinkage above 0", n));
-  }
+  check_solved(LAPACKE_sposv(LAPACK_COL_MAJOR, 'L', size, static_cast<lapack_int>(columns),
+                             s.data(), size, b.data(), size),
+               n);
 }
 
-// LAPACK's divide-and-conquer solver (dsyevd) returns the eigenvalues in ascending order. They
-// are reversed here, and so are their eigenvectors.
+// LAPACK's divide-and-conquer solver (dsyevd) returns the eigenvalues in ascending order.
 SymmetricEigen symmetric_eigen(std::vector<double> matrix, std::size_t n) {
   const auto size = static_cast<lapack_int>(n);
   std::vector<double> ascending(n);
-  const lapack_int info =
-      LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', size, matrix.data(), size, ascending.data());
-  check_memory(info);
-  if (info != 0) {
-    throw Error(fmt::format(
-        "the eigenvalues of a matrix of {} columns did not converge: are the features finite?", n));
-  }
-  SymmetricEigen eigen;
-  eigen.values.assign(ascending.rbegin(), ascending.rend());
-  eigen.vectors.resize(n * n);
-  for (std::size_t j = 0; j < n; ++j) {
-    const double* from = &matrix[(n - 1 - j) * n];
-    const double* largest = std::max_element(
-        from, from + n, [](double a, double b) { return std::abs(a) < std::abs(b); });
-    const double sign = *largest < 0.0 ? -1.0 : 1.0;
-    for (std::size_t i = 0; i < n; ++i) eigen.vectors[j * n + i] = sign * from[i];
-  }
-  return eigen;
+  check_converged(
+      LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', size, matrix.data(), size, ascending.data()), n);
+  return largest_first(ascending, matrix, n);
+}
+
+// dsyevr finds those of a range of ranks, counted from the smallest.
+SymmetricEigen largest_eigen(std::vector<double> matrix, std::size_t n, std::size_t count) {
+  const auto size = static_cast<lapack_int>(n), wanted = static_cast<lapack_int>(count);
+  std::vector<double> ascending(n), vectors(n * count);
+  std::vector<lapack_int> support(2 * count);
+  lapack_int found = 0;
+  check_converged(LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', size, matrix.data(), size,
+                                 /*vl=*/0.0, /*vu=*/0.0, size - wanted + 1, size, /*abstol=*/0.0,
+                                 &found, ascending.data(), vectors.data(), size, support.data()),
+                  n);
+  ascending.resize(count);
+  return largest_first(ascending, vectors, n);
 }
 
 }  // namespace leafglyph

@@ -1,5 +1,4 @@
-// The few BLAS and LAPACK routines that the feature pipeline needs, on column-major matrices of
-// doubles.
+// The few BLAS and LAPACK routines that the classifier needs, on column-major matrices.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +7,9 @@
 
 namespace leafglyph {
 
-/// C = alpha A A^T, both triangles, for A of rows x columns (column j at a[j * rows]).
-std::vector<double> outer_gram(std::span<const double> a, std::size_t rows, std::size_t columns,
-                               double alpha);
-/// C = alpha A^T A, both triangles, for A of rows x columns.
-std::vector<double> inner_gram(std::span<const double> a, std::size_t rows, std::size_t columns,
-                               double alpha);
+/// Adds alpha A A^T to the lower triangle of C (rows x rows), for A of rows x columns.
+void add_outer_products(std::span<const double> a, std::size_t rows, std::size_t columns,
+                        double alpha, std::span<double> c);
 /// A B for A of rows x depth and B of depth x columns.
 std::vector<double> product(std::span<const double> a, std::span<const double> b, std::size_t rows,
                             std::size_t depth, std::size_t columns);
@@ -32,10 +28,10 @@ struct FloatColumns {
 void product_tn(const FloatColumns& a, const FloatColumns& b, std::size_t depth,
                 std::span<float> c);
 
-/// Solves S X = B for symmetric positive definite S (n x n, overwritten by its Cholesky factor) and
-/// B (n x columns, overwritten by X). Throws UsageError when S is not positive definite, which a
-/// positive pipeline.shrinkage prevents.
-void solve_positive_definite(std::span<double> s, std::span<double> b, std::size_t n,
+/// Solves S X = B for symmetric positive definite S (n x n, of which the lower triangle is used and
+/// overwritten by its Cholesky factor) and B (n x columns, overwritten by X). Throws UsageError
+/// when S is not positive definite, which a positive pipeline.shrinkage prevents.
+void solve_positive_definite(std::span<float> s, std::span<float> b, std::size_t n,
                              std::size_t columns);
 
 /// Eigenvalues, largest first, and eigenvectors (vector j at vectors[j * n]) of a symmetric matrix.
@@ -44,7 +40,8 @@ struct SymmetricEigen {
   std::vector<double> values;
   std::vector<double> vectors;
 };
-/// Throws Error when LAPACK does not converge.
+/// All of them, or the `count` largest. Throws Error when LAPACK does not converge.
 SymmetricEigen symmetric_eigen(std::vector<double> matrix, std::size_t n);
+SymmetricEigen largest_eigen(std::vector<double> matrix, std::size_t n, std::size_t count);
 
 }  // namespace leafglyph

@@ -102,6 +102,7 @@ FeatureTable select_columns(const FeatureTable& table, int order,
   };
   selected.values.reserve(table.rows() * selected.layout.columns());
   for (std::size_t i = 0; i < table.rows(); ++i) append(table.row(i), selected.values);
+  selected.prior = table.prior;
   selected.augmented.of = table.augmented.of;
   selected.augmented.values.reserve(table.augmented.of.size() * selected.layout.columns());
   for (std::size_t i = 0; i < table.augmented.of.size(); ++i) {
@@ -112,6 +113,7 @@ FeatureTable select_columns(const FeatureTable& table, int order,
 
 FeatureTable select_rows(const FeatureTable& table, std::span<const std::size_t> rows) {
   FeatureTable selected{table.layout, {}};
+  selected.prior = table.prior;
   selected.values.reserve(rows.size() * table.layout.columns());
   for (const std::size_t i : rows) {
     const auto row = table.row(i);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,8 @@
 #include "features/moments/moment_spec.h"
 
 namespace leafglyph {
+
+struct RowPrior;
 
 /// What the columns of a group are, in the order in which groups stand in a row.
 enum class ColumnKind {
@@ -68,6 +71,9 @@ struct FeatureTable {
   FeatureLayout layout;
   std::vector<float> values;
   AugmentedRows augmented = {};
+  /// What leaves of other species teach about these columns, or about more; none if no pipeline
+  /// needs it.
+  std::shared_ptr<const RowPrior> prior = {};
 
   std::size_t rows() const { return layout.columns() == 0 ? 0 : values.size() / layout.columns(); }
   std::span<const float> augmented_row(std::size_t i) const {

@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "classify/knn/folds.h"
 #include "features/base/errors.h"
-#include "features/base/names.h"
 #include "features/base/statistics.h"
 #include "features/base/threads.h"
 
@@ -23,6 +22,8 @@ namespace {
 // scores are measured.
 constexpr std::uint64_t kOutlierSeed = 1;
 
+bool is_plda(const ClassifierSpec& spec) { return spec.pipeline.projection == Projection::kPlda; }
+
 // The value of rank `rank` in ascending order, counted from 1. Ranks out of range give the first or
 // last value.
 double ranked(std::vector<double> values, double rank) {
@@ -30,142 +31,6 @@ double ranked(std::vector<double> values, double rank) {
   const auto at = static_cast<std::ptrdiff_t>(std::clamp(rank - 1.0, 0.0, last));
   std::nth_element(values.begin(), values.begin() + at, values.end());
   return values[static_cast<std::size_t>(at)];
-}
-
-ClassFit class_fit(const FeatureTable& training, std::span<const int> labels,
-                   const FeaturePipeline& pipeline) {
-  return {training, labels, pipeline, TypicalDistance::fit(training, labels, pipeline)};
-}
-
-std::vector<int> first_classes(std::span<const Prediction> predictions) {
-  std::vector<int> first;
-  first.reserve(predictions.size());
-  for (const Prediction& prediction : predictions)
-    first.push_back(prediction.ranking.front().label);
-  return first;
-}
-
-// The evidence for the first class of each prediction. Predictions must have at least two classes
-// if there are two.
-std::vector<Evidence> evidence_of(std::span<const Prediction> predictions, const FeatureTable& rows,
-                                  const ClassFit& fit) {
-  std::vector<Evidence> all(predictions.size());
-  for (std::size_t i = 0; i < predictions.size(); ++i) {
-    const std::vector<RankedClass>& ranking = predictions[i].ranking;
-    all[i].outlier_score = predictions[i].outlier_score;
-    all[i].votes = ranking.front().score;
-    if (ranking.size() < 2) continue;
-    const double second = ranking[1].distance;
-    all[i].margin = second > 0.0 ? std::min(1.0, ranking[0].distance / second) : 1.0;
-  }
-  fit.judge(rows, first_classes(predictions), all);
-  return all;
-}
-
-/// Training leaves as judged by classifiers that were not trained on them.
-struct JudgedLeaves {
-  std::vector<JudgedEvidence> known;      // of classes in the training: every training row
-  std::vector<int> first;                 // the first class of each prediction in `known`
-  std::vector<std::size_t> row;           // the training row of each prediction in `known`
-  std::vector<JudgedEvidence> augmented;  // copies of the rows in `known`
-  std::vector<JudgedEvidence> unknown;    // of classes that were left out of the training
-};
-
-// Judges the predictions of a classifier for rows that it was not trained on, whose classes are
-// `labels`. Writes their first classes to `first`.
-std::vector<JudgedEvidence> judged(const NearestClassifier& classifier, const ClassFit& fit,
-                                   const FeatureTable& test_rows, std::span<const int> labels,
-                                   std::vector<int>& first) {
-  const std::vector<Prediction> predictions = classifier.predict(test_rows, /*top=*/2);
-  first = first_classes(predictions);
-  const std::vector<Evidence> evidence = evidence_of(predictions, test_rows, fit);
-  std::vector<JudgedEvidence> all;
-  all.reserve(predictions.size());
-  for (std::size_t i = 0; i < predictions.size(); ++i) {
-    all.push_back({evidence[i], first[i] == labels[i]});
-  }
-  return all;
-}
-
-struct JudgedRows {
-  std::vector<JudgedEvidence> rows, augmented;
-  std::vector<int> first;  // classes of the rows' predictions
-};
-
-// Judges the test rows of a split and their augmented copies.
-JudgedRows judged(const FeatureTable& training, std::span<const int> labels,
-                  const ClassifierSpec& spec, const Split& split) {
-  if (split.test.empty()) return {};
-  const FeatureTable learnt = select_rows(training, split.train);
-  const std::vector<int> learnt_labels = select_labels(labels, split.train);
-  const NearestClassifier classifier = NearestClassifier::fit(learnt, learnt_labels, spec);
-  const ClassFit fit = class_fit(learnt, learnt_labels, classifier.pipeline());
-  const FeatureTable test_rows = select_rows(training, split.test);
-  const std::vector<int> test_labels = select_labels(labels, split.test);
-  const FeatureTable augmented{test_rows.layout, test_rows.augmented.values};
-  JudgedRows all;
-  all.rows = judged(classifier, fit, test_rows, test_labels, all.first);
-  std::vector<int> first_of_augmented;
-  all.augmented = judged(classifier, fit, augmented,
-                         select_labels(test_labels, test_rows.augmented.of), first_of_augmented);
-  return all;
-}
-
-// Splits that each test a group of classes and train on the others; none if there are too few
-// classes.
-std::vector<Split> unknown_splits(std::span<const int> labels) {
-  const std::set<int> classes(labels.begin(), labels.end());
-  if (classes.size() < kFewestClasses) return {};
-  return class_folds(labels, NearestClassifier::kOutlierFolds);
-}
-
-JudgedLeaves judged_leaves(const FeatureTable& training, std::span<const int> labels,
-                           ClassifierSpec spec) {
-  spec.answered_share = 1.0;
-  std::vector<Split> splits =
-      stratified_folds(labels, NearestClassifier::kOutlierFolds, kOutlierSeed);
-  const std::size_t folds = splits.size();
-  for (Split& split : unknown_splits(labels)) splits.push_back(std::move(split));
-  std::vector<JudgedRows> of_split(splits.size());
-  parallel_for(splits.size(), [&](std::size_t s) {
-    const MemoryReservation memory = memory_to_fit(training, splits[s].train.size());
-    of_split[s] = judged(training, labels, spec, splits[s]);
-  });
-  JudgedLeaves leaves;
-  for (std::size_t s = 0; s < splits.size(); ++s) {
-    const auto& [rows, augmented, first] = of_split[s];
-    auto& all = s < folds ? leaves.known : leaves.unknown;
-    all.insert(all.end(), rows.begin(), rows.end());
-    if (s >= folds) continue;
-    leaves.augmented.insert(leaves.augmented.end(), augmented.begin(), augmented.end());
-    leaves.first.insert(leaves.first.end(), first.begin(), first.end());
-    leaves.row.insert(leaves.row.end(), splits[s].test.begin(), splits[s].test.end());
-  }
-  return leaves;
-}
-
-Calibration calibration_of(const JudgedLeaves& leaves, std::span<const JudgedEvidence> augmented) {
-  std::vector<JudgedEvidence> all = leaves.known;
-  all.insert(all.end(), augmented.begin(), augmented.end());
-  const double weight = NearestClassifier::kUnknownShare *
-                        static_cast<double>(leaves.known.size()) /
-                        static_cast<double>(std::max<std::size_t>(1, leaves.unknown.size()));
-  for (JudgedEvidence leaf : leaves.unknown) {
-    leaf.right = false;
-    leaf.weight = weight;
-    all.push_back(leaf);
-  }
-  return Calibration::fit(all);
-}
-
-std::vector<LeftOutPrediction> left_out_predictions(const JudgedLeaves& leaves,
-                                                    const Calibration& calibration) {
-  std::vector<LeftOutPrediction> predictions(leaves.known.size());
-  for (std::size_t i = 0; i < predictions.size(); ++i) {
-    predictions[leaves.row[i]] = {leaves.first[i],
-                                  calibration.probability(leaves.known[i].evidence)};
-  }
-  return predictions;
 }
 
 std::vector<double> leave_one_out_distances(const KnnIndex& index, std::size_t k) {
@@ -186,68 +51,157 @@ std::vector<std::uint32_t> class_of_rows(std::span<const int> labels) {
   return classes;
 }
 
-// If the pipeline uses labels, training rows lie too close to their own classes.
-bool threshold_needs_folds(const ClassifierSpec& spec) {
-  if (spec.outlier_score == OutlierScore::kMahalanobis) return false;
-  return spec.pipeline.projection == Projection::kDiscriminant ||
-         spec.outlier_score != OutlierScore::kDistance;
-}
-
-// None if there are too few leaves to train without a fifth of them. Throws then if the threshold
-// needs the folds.
-std::optional<JudgedLeaves> judged_if_enough(const FeatureTable& training,
-                                             std::span<const int> labels,
-                                             const ClassifierSpec& configured,
-                                             const ClassifierSpec& fitted) {
-  try {
-    return judged_leaves(training, labels, configured);
-  } catch (const UsageError&) {
-    if (threshold_needs_folds(fitted)) throw;
-    return std::nullopt;
+// Rows as the index compares them. Plda's directions count by the root of beta, the share of their
+// variance that lies between classes.
+std::vector<float> compared(std::vector<float> rows, const FeaturePipeline& pipeline) {
+  if (!pipeline.state().plda) return rows;
+  const std::span<const double> spread = pipeline.state().plda->spread();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double b = spread[i % spread.size()];
+    rows[i] *= static_cast<float>(std::sqrt(b / (1 + b)));
   }
+  return rows;
 }
 
-// The outlier score of a row that was left out.
-double outlier_score_of(const Evidence& evidence, const ClassifierSpec& spec,
-                        const std::optional<Confidence>& confidence) {
-  return spec.outlier_score == OutlierScore::kCalibrated
-             ? 1.0 - confidence->outlier_score.probability(evidence)
-             : evidence.outlier_score;
-}
-
-std::optional<LeftOutClasses> left_out_classes(const std::optional<JudgedLeaves>& leaves,
-                                               const ClassifierSpec& spec,
-                                               const std::optional<Confidence>& confidence,
-                                               double threshold) {
-  if (!leaves || leaves->unknown.empty()) return std::nullopt;
-  const auto is_unknown = [&](const JudgedEvidence& leaf) {
-    return !decide({{outlier_score_of(leaf.evidence, spec, confidence), threshold}}).known();
-  };
-  const auto unknown = std::ranges::count_if(leaves->unknown, is_unknown);
-  return LeftOutClasses{leaves->unknown.size(), static_cast<std::size_t>(unknown)};
-}
-
-double outlier_threshold(const FittedRows& rows, const FeatureTable& training,
-                         std::span<const int> labels, const std::optional<JudgedLeaves>& leaves,
-                         const std::optional<Confidence>& confidence) {
-  const ClassifierSpec& spec = rows.spec;
-  if (spec.outlier_score == OutlierScore::kMahalanobis) {
-    std::vector<double> values = distances_left_out(training, labels, rows.pipeline);
-    const double new_leaf = static_cast<double>(values.size()) + 1.0;
-    return ranked(std::move(values), std::ceil(new_leaf * spec.answered_share));
-  }
-  std::vector<double> values;
-  if (threshold_needs_folds(spec)) {
-    for (const JudgedEvidence& leaf : leaves->known) {
-      values.push_back(outlier_score_of(leaf.evidence, spec, confidence));
+// The rows of Plda::transform whose compared() rows have these directions.
+std::vector<float> transformed(std::span<const float> compared, std::span<const double> spread) {
+  const std::size_t p = spread.size();
+  std::vector<float> rows(compared.begin(), compared.end());
+  for (std::size_t first = 0; first < rows.size(); first += p) {
+    double square = 0;
+    for (std::size_t j = 0; j < p; ++j) {
+      rows[first + j] /= static_cast<float>(std::sqrt(spread[j] / (1 + spread[j])));
+      square += static_cast<double>(rows[first + j]) * rows[first + j];
     }
-  } else {
-    const std::size_t others = rows.index.size() - 1;
-    values =
-        leave_one_out_distances(rows.index, std::min(others, static_cast<std::size_t>(spec.k)));
+    const double factor = square > 0 ? std::sqrt(static_cast<double>(p) / square) : 0;
+    for (std::size_t j = 0; j < p; ++j) rows[first + j] *= static_cast<float>(factor);
   }
-  const double count = static_cast<double>(values.size());
-  return ranked(std::move(values), std::ceil(spec.answered_share * count));
+  return rows;
+}
+
+// Splits that each test a group of classes and train on the others; none for a single class.
+std::vector<Split> unknown_splits(std::span<const int> labels) {
+  const std::set<int> classes(labels.begin(), labels.end());
+  if (classes.size() < 2) return {};
+  return class_folds(labels,
+                     std::min(NearestClassifier::kOutlierFolds, static_cast<int>(classes.size())));
+}
+
+std::vector<float> rows_at(std::span<const float> rows, std::size_t columns,
+                           std::span<const std::size_t> which) {
+  std::vector<float> taken;
+  taken.reserve(which.size() * columns);
+  for (const std::size_t i : which) {
+    const auto row = rows.subspan(i * columns, columns);
+    taken.insert(taken.end(), row.begin(), row.end());
+  }
+  return taken;
+}
+
+// The smallest threshold that finds `share` of the scores known.
+double threshold_of(std::vector<double> scores, double share) {
+  const double count = static_cast<double>(scores.size());
+  return ranked(std::move(scores), std::ceil(share * count));
+}
+
+// Sorts classes by their log likelihood ratios, which become their scores.
+void score(std::vector<RankedClass>& classes, std::span<const float> query,
+           const ClassLikelihood& likelihood) {
+  for (RankedClass& ranked : classes) {
+    ranked.score = likelihood.log_ratio(likelihood.place_of(ranked.label), query);
+  }
+  std::ranges::stable_sort(classes, std::greater(), &RankedClass::score);
+}
+
+// The classes of the k nearest rows of each query, the most likely first. Their scores are log
+// likelihood ratios.
+std::vector<std::vector<RankedClass>> candidates_of(const NeighbourLists& lists, std::size_t k,
+                                                    std::span<const float> queries,
+                                                    const ClassLikelihood& likelihood,
+                                                    std::span<const int> labels) {
+  std::vector<std::vector<RankedClass>> all(lists.count());
+  const std::size_t p = queries.size() / std::max<std::size_t>(1, all.size());
+  parallel_for({all.size(), /*at_a_time=*/16}, [&](std::size_t i) {
+    all[i] = rank_classes(lists.of(i).first(k), k, labels);
+    score(all[i], queries.subspan(i * p, p), likelihood);
+  });
+  return all;
+}
+
+/// Training rows as judged by models that were not trained on them.
+struct JudgedRows {
+  std::vector<JudgedRow> rows;
+  std::vector<int> first;  // the first class of each prediction
+};
+
+// What judging the folds of a Plda needs.
+struct Folding {
+  const FeaturePipeline& pipeline;  // fitted to all rows
+  std::span<const float> scaled;    // the rows
+  std::span<const int> labels;
+  const ClassSums& sums;              // of the rows
+  std::span<const float> deviations;  // of the augmented copies
+  std::span<const std::size_t> of;    // the row of each copy
+  const ClassSums& of_deviations;
+  const ScatterPrior& scatter;
+  std::size_t k;
+};
+
+// Judges the test rows of a split by a model of the other rows, whose sums are those of all rows
+// less those of the test rows.
+JudgedRows judged(const Folding& all, const Split& split) {
+  const std::size_t columns = all.pipeline.layout().columns();
+  const std::vector<float> tested = rows_at(all.scaled, columns, split.test);
+  const std::vector<int> truth = select_labels(all.labels, split.test);
+  const std::vector<int> learnt = select_labels(all.labels, split.train);
+  ClassSums sums = all.sums;
+  sums.remove(tested, truth);
+  ClassSums of_deviations = all.of_deviations;
+  std::vector<std::size_t> copies;  // of rows that are left out
+  for (std::size_t i = 0; i < all.of.size(); ++i) {
+    if (std::ranges::binary_search(split.test, all.of[i])) copies.push_back(i);
+  }
+  of_deviations.remove(rows_at(all.deviations, columns, copies), std::vector<int>(copies.size()));
+  const FeaturePipeline pipeline = all.pipeline.refitted(sums, of_deviations, all.scatter);
+  const std::vector<float> rows = pipeline.project(rows_at(all.scaled, columns, split.train));
+  const ClassLikelihood likelihood(pipeline.state().plda->spread(), rows, learnt);
+  KnnIndex index(Metric::kCosine, pipeline.dimension());
+  index.add(compared(rows, pipeline));
+  const std::size_t k = std::min(all.k, learnt.size());
+  const std::vector<float> queries = pipeline.project(tested);
+  const auto candidates =
+      candidates_of(index.search(compared(queries, pipeline), k), k, queries, likelihood, learnt);
+  JudgedRows result;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    JudgedRow row;
+    for (const RankedClass& ranked : candidates[i]) {
+      if (ranked.label == truth[i]) row.truth = row.ratios.size();
+      row.ratios.push_back(ranked.score);
+    }
+    if (!row.truth && std::ranges::count(likelihood.labels(), truth[i]) > 0) {
+      // A class that is not among the candidates competes as if it were.
+      row.truth = row.ratios.size();
+      const std::size_t p = pipeline.dimension();
+      row.ratios.push_back(likelihood.log_ratio(likelihood.place_of(truth[i]),
+                                                std::span(queries).subspan(i * p, p)));
+    }
+    result.rows.push_back(std::move(row));
+    result.first.push_back(candidates[i].front().label);
+  }
+  return result;
+}
+
+// The probability that a row is of no class, and the largest of those of the classes.
+struct Certainty {
+  double unknown, best;
+};
+Certainty certainty_of(const JudgedRow& row, const OpenSetCalibration& calibration) {
+  Certainty certainty{1, 0};
+  for (const double p : calibration.probabilities(row.ratios)) {
+    certainty.unknown -= p;
+    certainty.best = std::max(certainty.best, p);
+  }
+  return certainty;
 }
 
 }  // namespace
@@ -274,42 +228,14 @@ int median_leaves(std::span<const int> labels) {
   return static_cast<int>(quantile(std::move(sizes), 0.5));
 }
 
-FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
-                    const ClassifierSpec& spec) {
-  ClassifierSpec used = spec;
-  used.k = std::min(spec.k, median_leaves(labels));
-  FeaturePipeline pipeline = FeaturePipeline::fit(training, labels, spec.pipeline);
-  if (spec.metric == Metric::kCosine && pipeline.dimension() < kFewestDirections) {
-    used.metric = Metric::kEuclidean;
-    if (spec.pipeline.projection == Projection::kDiscriminant &&
-        spec.pipeline.channel_discriminants == 0.0) {
-      used.pipeline.channel_discriminants = 1.0;
-      pipeline = FeaturePipeline::fit(training, labels, used.pipeline);
-    }
-  }
-  const std::set<int> classes(labels.begin(), labels.end());
-  if (spec.outlier_score == OutlierScore::kCalibrated && classes.size() < kFewestClasses) {
-    used.outlier_score = OutlierScore::kDistance;
-  }
-  if (used.outlier_score == OutlierScore::kDistance &&
-      spec.pipeline.projection == Projection::kDiscriminant &&
-      pipeline.state().blocks.front().dimensions < kFewestDirections) {
-    used.outlier_score = OutlierScore::kMahalanobis;
-  }
-  std::optional<ClassDistance> class_distance;
-  if (used.outlier_score == OutlierScore::kMahalanobis) {
-    class_distance = ClassDistance::fit(training, labels, pipeline);
-  }
-  KnnIndex index(used.metric, pipeline.dimension());
-  index.add(pipeline.transform(training));
-  return {used, std::move(pipeline), std::move(index), std::move(class_distance)};
-}
-
 void validate(const ClassifierSpec& spec) {
   validate(spec.pipeline);
   if (spec.k < 1) throw UsageError("classifier.k must be at least 1");
   if (!(spec.answered_share > 0.0 && spec.answered_share <= 1.0)) {
     throw UsageError("classifier.answered_share must be above 0 and at most 1");
+  }
+  if (is_plda(spec) && spec.metric != Metric::kCosine) {
+    throw UsageError("pipeline.projection: plda needs classifier.metric: cosine");
   }
 }
 
@@ -317,54 +243,103 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
                                          const ClassifierSpec& spec,
                                          const std::optional<gpu::GpuDevice>& gpu) {
   validate(spec);
-  FittedRows rows = fit_rows(training, labels, spec);
-  if (gpu) rows.index.use_gpu(*gpu);
-  double threshold = std::numeric_limits<double>::infinity();
-  std::optional<Confidence> confidence;
-  std::vector<LeftOutPrediction> left_out;
-  std::optional<LeftOutClasses> left_out_classes;
-  if (spec.answered_share < 1.0) {
-    const auto leaves = judged_if_enough(training, labels, spec, rows.spec);
-    if (leaves) {
-      confidence =
-          Confidence{class_fit(training, labels, rows.pipeline),
-                     calibration_of(*leaves, leaves->augmented), calibration_of(*leaves, {})};
-      left_out = left_out_predictions(*leaves, confidence->calibration);
-    }
-    threshold = outlier_threshold(rows, training, labels, leaves, confidence);
-    left_out_classes = leafglyph::left_out_classes(leaves, rows.spec, confidence, threshold);
+  FeaturePipeline pipeline = FeaturePipeline::fit(training, labels, spec.pipeline);
+  ClassifierSpec used = spec;
+  used.k =
+      std::min(spec.k, is_plda(spec) ? static_cast<int>(labels.size()) : median_leaves(labels));
+  KnnIndex index(used.metric, pipeline.dimension());
+  index.add(compared(pipeline.transform(training), pipeline));
+  if (gpu) index.use_gpu(*gpu);
+  NearestClassifier classifier(used, std::move(pipeline), std::move(index),
+                               {labels.begin(), labels.end()},
+                               std::numeric_limits<double>::infinity(), std::nullopt, "classifier");
+  if (spec.answered_share == 1.0) return classifier;
+  if (is_plda(spec)) {
+    classifier.learn_from_folds(training);
+  } else {
+    const auto others = classifier.index_.size() - 1;
+    classifier.threshold_ =
+        threshold_of(leave_one_out_distances(classifier.index_,
+                                             std::min(others, static_cast<std::size_t>(used.k))),
+                     spec.answered_share);
   }
-  NearestClassifier classifier(rows.spec, std::move(rows.pipeline), std::move(rows.index),
-                               std::vector<int>(labels.begin(), labels.end()), threshold,
-                               std::move(rows.class_distance), std::move(confidence), "classifier");
-  classifier.left_out_ = std::move(left_out);
-  classifier.left_out_classes_ = left_out_classes;
   return classifier;
+}
+
+// Fits calibration and threshold to the training rows as judged by models without them.
+void NearestClassifier::learn_from_folds(const FeatureTable& training) {
+  const std::vector<float> scaled = pipeline_.scaled(training);
+  ClassSums sums(training.layout.columns());
+  sums.add(scaled, labels_);
+  const ScatterPrior scatter =
+      scatter_in(pipeline_.state().scales, select_columns(*training.prior, training.layout));
+  ClassSums of_deviations(training.layout.columns());
+  std::vector<float> deviations;
+  std::span<const std::size_t> of;
+  if (spec_.pipeline.plda.augmentation > 0.0) {
+    deviations = pipeline_.deviations(training);
+    of = training.augmented.of;
+    of_deviations.add(deviations, std::vector<int>(of.size()));
+  }
+  const Folding all{pipeline_,     scaled,     labels_,
+                    sums,          deviations, of,
+                    of_deviations, scatter,    static_cast<std::size_t>(spec_.k)};
+  std::vector<Split> splits = stratified_folds(labels_, kOutlierFolds, kOutlierSeed);
+  std::erase_if(splits, [](const Split& split) { return split.test.empty(); });
+  const std::size_t folds = splits.size();
+  for (Split& split : unknown_splits(labels_)) splits.push_back(std::move(split));
+  std::vector<JudgedRows> of_split(splits.size());
+  parallel_for(splits.size(), [&](std::size_t s) {
+    const MemoryReservation memory = memory_to_fit(training, splits[s].train.size());
+    of_split[s] = judged(all, splits[s]);
+  });
+  std::vector<JudgedRow> judged_rows;
+  for (const JudgedRows& of : of_split) {
+    judged_rows.insert(judged_rows.end(), of.rows.begin(), of.rows.end());
+  }
+  calibration_ = OpenSetCalibration::fit(judged_rows, kUnknownShare);
+  std::vector<double> scores;
+  left_out_.resize(labels_.size());
+  for (std::size_t s = 0; s < folds; ++s) {
+    for (std::size_t i = 0; i < splits[s].test.size(); ++i) {
+      const Certainty certainty = certainty_of(of_split[s].rows[i], *calibration_);
+      scores.push_back(certainty.unknown);
+      left_out_[splits[s].test[i]] = {of_split[s].first[i], certainty.best};
+    }
+  }
+  threshold_ = threshold_of(std::move(scores), spec_.answered_share);
+  if (folds == splits.size()) return;
+  left_out_classes_ = LeftOutClasses{};
+  for (std::size_t s = folds; s < splits.size(); ++s) {
+    for (const JudgedRow& row : of_split[s].rows) {
+      const Certainty certainty = certainty_of(row, *calibration_);
+      ++left_out_classes_->rows;
+      left_out_classes_->unknown += !decide({{certainty.unknown, threshold_}}).known();
+    }
+  }
 }
 
 NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,
                                      std::vector<int> labels, double threshold,
-                                     std::optional<ClassDistance> class_distance,
-                                     std::optional<Confidence> confidence,
+                                     std::optional<OpenSetCalibration> calibration,
                                      const std::string& source)
     : spec_(spec),
       pipeline_(std::move(pipeline)),
       index_(std::move(index)),
       labels_(std::move(labels)),
       threshold_(threshold),
-      class_distance_(std::move(class_distance)),
-      confidence_(std::move(confidence)),
+      calibration_(calibration),
       classes_(class_of_rows(labels_)),
       class_count_(std::set<int>(labels_.begin(), labels_.end()).size()) {
   if (index_.size() != labels_.size() || index_.dimension() != pipeline_.dimension() ||
       index_.metric() != spec_.metric || static_cast<std::size_t>(spec_.k) > labels_.size() ||
-      std::isnan(threshold_) ||
-      class_distance_.has_value() != (spec_.outlier_score == OutlierScore::kMahalanobis) ||
-      (class_distance_ && class_distance_->classes() != class_count_) ||
-      (confidence_ && confidence_->fit.typical().state().labels.size() != class_count_) ||
-      (spec_.outlier_score == OutlierScore::kCalibrated && !confidence_ &&
-       !std::isinf(threshold_))) {
+      std::isnan(threshold_) || (calibration_ && !is_plda(spec_)) ||
+      (is_plda(spec_) && !calibration_ && !std::isinf(threshold_))) {
     throw FormatError(source + ": index, labels and pipeline do not match each other; train again");
+  }
+  if (is_plda(spec_)) {
+    const std::span<const double> spread = pipeline_.state().plda->spread();
+    likelihood_.emplace(spread, transformed(index_.rows(), spread), labels_);
   }
 }
 
@@ -428,43 +403,80 @@ void NearestClassifier::rank_all_classes(std::span<const float> queries,
   });
 }
 
+NeighbourLists NearestClassifier::nearest(const FeatureTable& rows, std::size_t count) const {
+  return index_.search(compared(pipeline_.transform(rows), pipeline_), count);
+}
+
+std::optional<double> NearestClassifier::log_ratio(const FeatureTable& row, int label) const {
+  if (!likelihood_) return std::nullopt;
+  return likelihood_->log_ratio(likelihood_->place_of(label), pipeline_.transform(row));
+}
+
+std::vector<double> NearestClassifier::log_ratios_of_rows() const {
+  if (!likelihood_) return {};
+  const std::size_t p = pipeline_.dimension();
+  const std::vector<float> rows = transformed(index_.rows(), pipeline_.state().plda->spread());
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < labels_.size(); ++i) {
+    ratios.push_back(likelihood_->log_ratio_of_member(likelihood_->place_of(labels_[i]),
+                                                      std::span(rows).subspan(i * p, p)));
+  }
+  return ratios;
+}
+
+// The candidates before all other classes, each by its likelihood; distances and votes are those of
+// the ranking by neighbours.
+void NearestClassifier::rank_by_likelihood(std::span<const float> queries,
+                                           const NeighbourLists& lists,
+                                           std::vector<Prediction>& predictions) const {
+  const auto k = static_cast<std::size_t>(spec_.k);
+  const auto candidates = candidates_of(lists, k, queries, *likelihood_, labels_);
+  const std::size_t p = pipeline_.dimension();
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    Prediction& prediction = predictions[i];
+    std::vector<RankedClass> others = std::move(prediction.ranking);
+    std::erase_if(others, [](const RankedClass& ranked) { return ranked.voters > 0; });
+    for (RankedClass& ranked : others) ranked.score = 0;
+    prediction.ranking = candidates[i];
+    prediction.outlier_score = -prediction.ranking.front().score;
+    if (calibration_) {
+      JudgedRow row;
+      for (const RankedClass& ranked : candidates[i]) row.ratios.push_back(ranked.score);
+      const Certainty certainty = certainty_of(row, *calibration_);
+      const std::vector<double> probabilities = calibration_->probabilities(row.ratios);
+      for (std::size_t c = 0; c < probabilities.size(); ++c) {
+        prediction.ranking[c].score = probabilities[c];
+      }
+      prediction.outlier_score = certainty.unknown;
+      prediction.probability = probabilities.front();
+    }
+    if (!calibration_) score(others, queries.subspan(i * p, p), *likelihood_);
+    prediction.ranking.insert(prediction.ranking.end(), others.begin(), others.end());
+  }
+}
+
 std::vector<Prediction> NearestClassifier::predict(const FeatureTable& rows,
                                                    std::size_t top) const {
   const std::vector<float> queries = pipeline_.transform(rows);
+  const std::vector<float> sought = compared(queries, pipeline_);
   const auto k = static_cast<std::size_t>(spec_.k);
-  // The margin compares two classes.
-  const std::size_t ranked = std::max<std::size_t>(top, confidence_ ? 2 : 1);
+  const std::size_t ranked = std::max<std::size_t>(top, 1);
   const std::size_t length = std::min(labels_.size(), k * ranked);
-  const NeighbourLists lists = index_.search(queries, length);
-  const std::vector<double> class_distances =
-      class_distance_ ? class_distance_->distances(rows) : std::vector<double>();
-  std::vector<std::vector<RankedClass>> ranking = rankings(queries, lists, ranked);
+  const NeighbourLists lists = index_.search(sought, length);
+  std::vector<std::vector<RankedClass>> ranking = rankings(sought, lists, ranked);
   std::vector<Prediction> predictions(rows.rows());
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     const auto nearest = lists.of(i);
-    Prediction& prediction = predictions[i];
-    prediction.ranking = std::move(ranking[i]);
-    prediction.neighbours.assign(nearest.begin(), nearest.begin() + spec_.k);
-    prediction.outlier_score =
-        class_distance_ ? class_distances[i] : mean_distance(prediction.neighbours);
+    predictions[i].ranking = std::move(ranking[i]);
+    predictions[i].neighbours.assign(nearest.begin(), nearest.begin() + spec_.k);
+    predictions[i].outlier_score = mean_distance(predictions[i].neighbours);
   }
-  if (confidence_) judge(rows, predictions);
+  if (likelihood_) rank_by_likelihood(queries, lists, predictions);
   for (Prediction& prediction : predictions) {
-    if (prediction.ranking.size() > top) prediction.ranking.resize(std::max<std::size_t>(top, 1));
+    if (prediction.ranking.size() > ranked) prediction.ranking.resize(ranked);
     prediction.decision = decide({{prediction.outlier_score, threshold_, prediction.probability}});
   }
   return predictions;
-}
-
-void NearestClassifier::judge(const FeatureTable& rows,
-                              std::vector<Prediction>& predictions) const {
-  const std::vector<Evidence> evidence = evidence_of(predictions, rows, confidence_->fit);
-  for (std::size_t i = 0; i < predictions.size(); ++i) {
-    predictions[i].probability = confidence_->calibration.probability(evidence[i]);
-    if (spec_.outlier_score == OutlierScore::kCalibrated) {
-      predictions[i].outlier_score = 1.0 - confidence_->outlier_score.probability(evidence[i]);
-    }
-  }
 }
 
 }  // namespace leafglyph

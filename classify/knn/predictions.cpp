@@ -37,7 +37,7 @@ std::vector<Prediction> predict(const NearestClassifier& classifier, const Featu
                                 FeatureTable& rows, std::size_t top) {
   std::vector<Prediction> predictions = classifier.predict(rows, top);
   const auto column = area_column(rows.layout);
-  if (!column || !classifier.confidence()) return predictions;
+  if (!column || !classifier.calibration()) return predictions;
   const auto usual = static_cast<float>(mean_of_column(training, *column));
   FeatureTable again{rows.layout, {}};
   std::vector<std::size_t> unsure;

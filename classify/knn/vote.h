@@ -12,7 +12,7 @@ namespace leafglyph {
 /// A class in a prediction.
 struct RankedClass {
   int label = 0;
-  double score = 0;    ///< its share of the vote, 0..1; 0 for a class without a voter
+  double score = 0;    ///< its share of the vote, 0..1; Prediction::ranking may have another
   float distance = 0;  ///< from its nearest row
   int voters = 0;      ///< its rows among the k nearest
   friend bool operator==(const RankedClass&, const RankedClass&) = default;

@@ -129,17 +129,17 @@ PipelineSpec read_pipeline(Config config) {
   spec.log_floor = config.number("log_floor", spec.log_floor, 1e-12, 1e6);
   spec.scaling = config.choice("scaling", spec.scaling);
   spec.projection = config.choice("projection", spec.projection);
-  spec.dimensions = config.integer("dimensions", 0, 0, kMaxCount);
-  spec.shrinkage = config.number("shrinkage", spec.shrinkage, 0.0, 1.0);
-  spec.channel_discriminants =
-      config.number("channel_discriminants", spec.channel_discriminants, 0.0, 1e6);
-  spec.measure_weight = config.number("measure_weight", spec.measure_weight, 1e-6, 1e6);
-  spec.augmentation = config.number("augmentation", spec.augmentation, 0.0, 1e6);
-  if (spec.augmentation > 0.0 && spec.projection != Projection::kDiscriminant) {
-    config.fail("augmentation", "needs projection: lda");
-  }
-  if (spec.channel_discriminants > 0.0 && spec.projection != Projection::kDiscriminant) {
-    config.fail("channel_discriminants", "needs projection: lda");
+  spec.plda.shrinkage = config.number("shrinkage", spec.plda.shrinkage, 1e-6, 1.0);
+  spec.plda.prior_rows = config.number("prior_leaves", spec.plda.prior_rows, 0.0, 1e9);
+  spec.plda.prior_classes = config.number("prior_species", spec.plda.prior_classes, 0.0, 1e9);
+  spec.plda.augmentation = config.number("augmentation", spec.plda.augmentation, 0.0, 1e6);
+  spec.weights.measures = config.number("measure_weight", spec.weights.measures, 1e-6, 1e6);
+  spec.weights.curvature = config.number("curvature_weight", spec.weights.curvature, 1e-6, 1e6);
+  if (spec.projection == Projection::kNone) {
+    for (const char* key : {"shrinkage", "prior_leaves", "prior_species", "augmentation",
+                            "measure_weight", "curvature_weight"}) {
+      if (config.has(key)) config.fail(key, "needs projection: plda");
+    }
   }
   config.finish();
   return spec;
@@ -149,7 +149,6 @@ void read_classifier(Config config, ClassifierSpec& spec) {
   spec.k = config.integer("k", spec.k, 1, kMaxCount);
   spec.metric = config.choice("metric", spec.metric);
   spec.answered_share = config.number("answered_share", spec.answered_share, 0.01, 1.0);
-  spec.outlier_score = config.choice("outlier_score", spec.outlier_score);
   config.finish();
 }
 

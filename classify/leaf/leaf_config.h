@@ -41,6 +41,9 @@ struct DataSpec {
   double source_aspect = 0;
   /// A feature store to use instead of the data; not a key of the configuration.
   std::filesystem::path features = {};
+  /// A feature store of other labelled leaves to use as the prior of Projection::kPlda; not a key
+  /// of the configuration.
+  std::filesystem::path prior = {};
 };
 
 struct LeafConfig {

@@ -85,18 +85,19 @@ void write_pipeline(Mapping yaml, const PipelineSpec& pipeline) {
   yaml.add("log_floor", pipeline.log_floor);
   yaml.add("scaling", name_of(pipeline.scaling));
   yaml.add("projection", name_of(pipeline.projection));
-  yaml.add("dimensions", pipeline.dimensions);
-  yaml.add("shrinkage", pipeline.shrinkage);
-  yaml.add("channel_discriminants", pipeline.channel_discriminants);
-  yaml.add("augmentation", pipeline.augmentation);
-  yaml.add("measure_weight", pipeline.measure_weight);
+  if (pipeline.projection == Projection::kNone) return;
+  yaml.add("shrinkage", pipeline.plda.shrinkage);
+  yaml.add("prior_leaves", pipeline.plda.prior_rows);
+  yaml.add("prior_species", pipeline.plda.prior_classes);
+  yaml.add("augmentation", pipeline.plda.augmentation);
+  yaml.add("measure_weight", pipeline.weights.measures);
+  yaml.add("curvature_weight", pipeline.weights.curvature);
 }
 
 void write_classifier(Mapping yaml, const ClassifierSpec& classifier) {
   yaml.add("k", classifier.k);
   yaml.add("metric", name_of(classifier.metric));
   yaml.add("answered_share", classifier.answered_share);
-  yaml.add("outlier_score", name_of(classifier.outlier_score));
 }
 
 void write_tuning(Mapping yaml, const TuningSpec& tuning) {

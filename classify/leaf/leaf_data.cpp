@@ -9,6 +9,7 @@
 
 #include "classify/leaf/colour_choice.h"
 #include "classify/leaf/equal_photographs.h"
+#include "classify/leaf/leaf_prior.h"
 #include "classify/leaf/store_rows.h"
 #include "features/base/errors.h"
 
@@ -125,7 +126,7 @@ void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::
 // in which no leaf is found are skipped.
 void add_augmented_copies(const LeafDataset& dataset, const std::vector<std::size_t>& usable,
                           const LeafConfig& config, int order, const LeafRun& run, LeafData& data) {
-  if (config.classifier.pipeline.augmentation == 0.0) return;
+  if (config.classifier.pipeline.plda.augmentation == 0.0) return;
   std::map<int, std::size_t> seen;
   std::vector<std::size_t> samples;
   std::map<std::size_t, std::size_t> row_of_sample;
@@ -269,11 +270,16 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
   keep(dataset, std::move(prepared), usable, from_store, data);
   if (!from_store) {
     add_augmented_copies(dataset, usable, used, order, run, data);
-  } else if (config.classifier.pipeline.augmentation > 0.0) {
+  } else if (config.classifier.pipeline.plda.augmentation > 0.0) {
     data.warnings.emplace_back(
         "a feature store has no augmented copies: pipeline.augmentation has no effect; train on "
         "the photographs "
         "for a classifier that is robust to damage, blur and noise");
+  }
+  if (used.classifier.pipeline.projection == Projection::kPlda) {
+    clock.finish("copies");
+    data.table.prior = leaf_prior(used, data.table.layout, run);
+    clock.finish("prior");
   }
   check_classes(dataset, data);
   warn_of_shared(photographs_of_two_classes(data.photographs, data.labels), "in two classes",

@@ -15,9 +15,6 @@ FeatureTable part_columns(const FeatureTable& table, std::size_t part) {
 
 ClassifierSpec part_spec(ClassifierSpec spec) {
   spec.answered_share = 1.0;
-  spec.pipeline.channel_discriminants = 0.0;
-  spec.pipeline.augmentation = 0.0;  // of all channels together
-  spec.pipeline.dimensions = 0;
   return spec;
 }
 

@@ -41,19 +41,12 @@ Fitted fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& war
   CrossValidation validation =
       cross_validate(classifier, config.classifier, set.table, set.class_names, run);
   set.history.accuracy = right_share(validation, set.labels);
-  set.history.unknown =
-      unknown_share(classifier, config.classifier, set.table, set.class_names, run);
+  set.history.unknown = unknown_share(classifier);
   config.classifier = classifier.spec();
   return {{std::move(config), std::move(set.class_names), std::move(set.scientific_names),
            std::move(set.names), std::move(set.table), std::move(classifier),
            std::move(set.requested), std::move(set.pictures), std::move(set.history)},
           std::move(validation)};
-}
-
-std::vector<std::size_t> all_samples(const LeafDataset& dataset) {
-  std::vector<std::size_t> samples(dataset.samples.size());
-  std::iota(samples.begin(), samples.end(), std::size_t{0});
-  return samples;
 }
 
 // The class with that name; a new one at the end if there is none.
@@ -118,7 +111,7 @@ std::vector<std::size_t> append_new(const LeafFeatures& features, const LeafData
 void append_augmented(const LeafDataset& dataset, const std::vector<std::size_t>& kept,
                       std::size_t first_row, const LeafConfig& config, const LeafRun& run,
                       TrainingSet& set) {
-  if (config.classifier.pipeline.augmentation == 0.0) return;
+  if (config.classifier.pipeline.plda.augmentation == 0.0) return;
   const int label = dataset.samples[kept.front()].label;
   auto seen = static_cast<std::size_t>(std::ranges::count(set.labels, label));
   std::vector<std::size_t> samples;
@@ -186,7 +179,7 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecas
 }
 
 GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& run) {
-  const double augmentation = model.requested.classifier.pipeline.augmentation;
+  const double augmentation = model.requested.classifier.pipeline.plda.augmentation;
   if (augmentation > 0.0 && model.features.augmented.of.empty()) {
     throw UsageError(
         "the model has no augmented copies of its leaves, because an older LeafGlyph wrote it or "
@@ -236,44 +229,11 @@ GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& r
 
 void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fitted,
                      std::vector<std::string>& warnings) {
-  if (fitted.k != configured.k) {
-    warnings.insert(
-        warnings.begin(),
-        fmt::format("half of the species have {} training leaves or fewer, so that many "
-                    "neighbours vote instead of classifier.k = {}",
-                    fitted.k, configured.k));
-  }
-  const bool compared = fitted.metric != configured.metric;
-  const bool score_changed = fitted.outlier_score != configured.outlier_score;
-  if (!compared && !score_changed) return;
-  const bool few_classes = score_changed && fitted.outlier_score == OutlierScore::kDistance;
-  const auto key = [](const char* name, std::string_view value) {
-    return fmt::format("classifier.{}: {}", name, value);
-  };
-  const std::string metric = key("metric", name_of(configured.metric));
-  const std::string outlier_score = key("outlier_score", name_of(configured.outlier_score));
-  std::string text;
-  if (few_classes) {
-    text = fmt::format("there are fewer than {} species, too few for {}; ", kFewestClasses,
-                       outlier_score);
-  } else {
-    text = "there are only one or two directions, too few for " +
-           (compared ? metric : outlier_score) +
-           (compared && score_changed ? " and " + outlier_score : "") + "; ";
-  }
-  if (!(fitted.pipeline == configured.pipeline)) {
-    text += "each channel's own discriminant is added, ";
-  }
-  if (compared) {
-    text += "rows are compared by " + std::string(name_of(fitted.metric)) + " distance";
-  }
-  if (compared && score_changed) text += ", and ";
-  if (score_changed) {
-    text += few_classes
-                ? "unknown species are recognised by the distance of the nearest neighbours"
-                : "unknown species are recognised by the Mahalanobis distance in all features";
-  }
-  warnings.insert(warnings.begin(), std::move(text));
+  if (fitted.k == configured.k || fitted.pipeline.projection == Projection::kPlda) return;
+  warnings.insert(warnings.begin(),
+                  fmt::format("half of the species have {} training leaves or fewer, so that many "
+                              "neighbours vote instead of classifier.k = {}",
+                              fitted.k, configured.k));
 }
 
 }  // namespace leafglyph

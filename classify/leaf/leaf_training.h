@@ -59,7 +59,7 @@ struct GrownModel {
 /// that its configuration needs.
 GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& run);
 
-/// If fit_rows deviated from the configuration, inserts a warning before all others.
+/// If fewer neighbours vote than the configuration says, inserts a warning before all others.
 void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fitted,
                      std::vector<std::string>& warnings);
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <optional>
@@ -31,10 +31,10 @@ constexpr const char* kConfig = "config.yaml";
 constexpr const char* kFeatures = "features.npy";
 constexpr const char* kScaling = "scaling.npy";
 constexpr const char* kRows = "rows.npy";
-constexpr const char* kOutlierMeans = "outlier-means.npy";
-constexpr const char* kTypical = "typical.npy";
-constexpr const char* kClassFit = "class-fit.npy";
-constexpr const char* kOutlierDirections = "outlier-directions.npy";
+constexpr const char* kLimits = "limits.npy";
+constexpr const char* kProjection = "projection.npy";
+constexpr const char* kSpread = "spread.npy";
+constexpr const char* kPrior = "prior.npy";
 constexpr const char* kLabels = "labels.json";
 constexpr const char* kTraining = "training.yaml";
 constexpr const char* kAugmented = "augmented.npy";
@@ -45,8 +45,6 @@ std::string matrix_bytes(std::span<const T> values, std::size_t rows) {
   const std::size_t shape[] = {rows, values.size() / rows};
   return npy_bytes<T>(values, shape);
 }
-
-std::string projection_file(std::size_t block) { return fmt::format("projection-{}.npy", block); }
 
 std::string labels_json(const LeafModel& model) {
   Json leaves = Json::array();
@@ -65,51 +63,29 @@ std::string labels_json(const LeafModel& model) {
                         {"augmented", model.features.augmented.of}});
 }
 
-// For each class, its row of the means followed by its row of the usual distances.
-std::string class_fit_bytes(const ClassFit& fit) {
-  const ClassFitState state = fit.state();
-  const std::size_t classes = fit.typical().state().labels.size();
-  const std::size_t dimension = state.means.size() / classes;
-  const std::size_t parts = state.log_usual.size() / classes;
-  std::vector<double> rows;
-  for (std::size_t c = 0; c < classes; ++c) {
-    const auto mean = std::span(state.means).subspan(c * dimension, dimension);
-    const auto usual = std::span(state.log_usual).subspan(c * parts, parts);
-    rows.insert(rows.end(), mean.begin(), mean.end());
-    rows.insert(rows.end(), usual.begin(), usual.end());
-  }
-  return matrix_bytes<double>(rows, classes);
+// Rows of columns, one after another.
+std::string rows_bytes(std::initializer_list<std::span<const double>> rows, std::size_t columns) {
+  std::vector<double> all;
+  for (const std::span<const double> row : rows) all.insert(all.end(), row.begin(), row.end());
+  return matrix_bytes<double>(all, all.size() / columns);
 }
 
 ModelFiles model_files(const LeafModel& model) {
   const PipelineState& state = model.classifier.pipeline().state();
-  std::vector<double> scaling = state.offset;
-  scaling.insert(scaling.end(), state.scale.begin(), state.scale.end());
   ModelFiles files;
   files[kConfig] = to_yaml(model.config);
   files[kTraining] = to_yaml(model.requested);
   files[kLabels] = labels_json(model);
   files[kFeatures] = matrix_bytes<float>(model.features.values, model.features.rows());
-  files[kScaling] = matrix_bytes<double>(scaling, 2);
-  for (std::size_t b = 0; b < state.blocks.size(); ++b) {
-    files[projection_file(b)] =
-        matrix_bytes<double>(state.blocks[b].matrix, state.blocks[b].columns.size());
-  }
-  if (model.classifier.class_distance()) {
-    const ClassDistanceState& outlier_score = model.classifier.class_distance()->state();
-    const std::size_t columns = outlier_score.scale.size();
-    std::vector<double> means = outlier_score.scale;
-    means.insert(means.end(), outlier_score.means.begin(), outlier_score.means.end());
-    files[kOutlierMeans] = matrix_bytes<double>(means, means.size() / columns);
-    files[kOutlierDirections] =
-        matrix_bytes<double>(outlier_score.directions, outlier_score.directions.size() / columns);
-  }
-  if (model.classifier.confidence()) {
-    const TypicalState& typical = model.classifier.confidence()->fit.typical().state();
-    std::vector<double> rows = typical.scale;
-    rows.insert(rows.end(), typical.means.begin(), typical.means.end());
-    files[kTypical] = matrix_bytes<double>(rows, rows.size() / typical.scale.size());
-    files[kClassFit] = class_fit_bytes(model.classifier.confidence()->fit);
+  const std::size_t columns = model.features.layout.columns();
+  const ColumnScales& scales = state.scales;
+  files[kScaling] = rows_bytes({scales.offset, scales.scale}, columns);
+  if (state.plda) {
+    files[kProjection] = matrix_bytes<double>(state.plda->matrix(), columns);
+    files[kSpread] = matrix_bytes<double>(state.plda->spread(), 1);
+    files[kLimits] = rows_bytes({scales.limit, state.plda->mean()}, columns);
+    const std::vector<float> prior = matrix_of(*model.features.prior);
+    files[kPrior] = matrix_bytes<float>(prior, prior.size() / columns);
   }
   const AugmentedRows& augmented = model.features.augmented;
   if (!augmented.of.empty())
@@ -189,9 +165,12 @@ Json facts_of(const LeafModel& model) {
                 {"convention", convention_name(model.config.features.family)},
                 {"threshold", std::isinf(threshold) ? Json() : Json(threshold)},
                 {"history", history_json(model.history)}};
-  if (model.classifier.confidence()) {
-    facts["calibration"] = model.classifier.confidence()->calibration.weights();
-    facts["outlier_calibration"] = model.classifier.confidence()->outlier_score.weights();
+  if (const auto& calibration = model.classifier.calibration()) {
+    facts["calibration"] = {{"slope", calibration->slope()}, {"offset", calibration->offset()}};
+  }
+  if (model.features.prior) {
+    const ScatterPrior& scatter = model.features.prior->scatter;
+    facts["prior"] = {{"species", scatter.species()}, {"mean_noise", scatter.mean_noise}};
   }
   return facts;
 }
@@ -246,99 +225,64 @@ int number_below(const Json& value, std::size_t count) {
 double threshold_in(const Json& value) {
   if (value.is_null()) return std::numeric_limits<double>::infinity();
   if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0.0) {
-    throw UsageError("threshold " + value.dump() + " is not a distance");
+    throw UsageError("threshold " + value.dump() + " is not an outlier score");
   }
   return value.get<double>();
 }
 
+// `count` rows of columns in a file.
+std::vector<std::vector<double>> rows_in(const ModelFiles& files, const std::filesystem::path& file,
+                                         std::size_t columns, std::size_t count) {
+  const NpyArray<double> matrix = matrix_in<double>(files, file);
+  if (matrix.shape[1] != columns || matrix.shape[0] != count) {
+    throw FormatError(file.string() +
+                      ": does not have the rows and columns of the model; train again");
+  }
+  std::vector<std::vector<double>> rows;
+  for (std::size_t r = 0; r < matrix.shape[0]; ++r) {
+    const auto row = std::span(matrix.values).subspan(r * columns, columns);
+    rows.emplace_back(row.begin(), row.end());
+  }
+  return rows;
+}
+
 FeaturePipeline read_pipeline(const LeafConfig& config, const FeatureLayout& layout,
                               const ModelFiles& files, const std::filesystem::path& folder) {
-  NpyArray<double> scaling = matrix_in<double>(files, folder / kScaling);
-  if (scaling.shape[0] != 2) {
-    throw FormatError((folder / kScaling).string() + ": does not have two rows; train again");
-  }
-  PipelineState state;
-  const auto middle = scaling.values.begin() + static_cast<std::ptrdiff_t>(scaling.shape[1]);
-  state.offset.assign(scaling.values.begin(), middle);
-  state.scale.assign(middle, scaling.values.end());
-  state.blocks = projection_blocks(config.classifier.pipeline, layout);
-  for (std::size_t b = 0; b < state.blocks.size(); ++b) {
-    NpyArray<double> projection = matrix_in<double>(files, folder / projection_file(b));
-    state.blocks[b].dimensions = projection.shape[1];
-    state.blocks[b].matrix = std::move(projection.values);
-  }
-  return FeaturePipeline(layout, config.classifier.pipeline, std::move(state), folder.string());
-}
-
-std::optional<ClassDistance> read_class_distance(const ClassifierSpec& spec,
-                                                 const FeatureLayout& layout,
-                                                 const ModelFiles& files,
-                                                 const std::filesystem::path& folder) {
-  if (spec.outlier_score != OutlierScore::kMahalanobis) return std::nullopt;
-  NpyArray<double> means = matrix_in<double>(files, folder / kOutlierMeans);
-  NpyArray<double> directions = matrix_in<double>(files, folder / kOutlierDirections);
   const std::size_t columns = layout.columns();
-  if (means.shape[1] != columns || directions.shape[1] != columns) {
-    throw FormatError((folder / kOutlierMeans).string() +
-                      ": does not have one column per feature; train the model again");
+  const PipelineSpec& spec = config.classifier.pipeline;
+  auto scaling = rows_in(files, folder / kScaling, columns, 2);
+  PipelineState state;
+  state.scales.offset = std::move(scaling[0]);
+  state.scales.scale = std::move(scaling[1]);
+  state.scales.limit.assign(columns, std::numeric_limits<double>::infinity());
+  if (spec.projection == Projection::kPlda) {
+    auto limits = rows_in(files, folder / kLimits, columns, 2);
+    NpyArray<double> spread = matrix_in<double>(files, folder / kSpread);
+    state.scales.limit = std::move(limits[0]);
+    state.plda.emplace(std::move(limits[1]), matrix_in<double>(files, folder / kProjection).values,
+                       std::move(spread.values), folder.string());
   }
-  const auto after_scale = means.values.begin() + static_cast<std::ptrdiff_t>(columns);
-  ClassDistanceState state{{means.values.begin(), after_scale},
-                           {after_scale, means.values.end()},
-                           std::move(directions.values)};
-  return ClassDistance(layout, spec.pipeline, std::move(state), folder.string());
+  return FeaturePipeline(layout, spec, std::move(state), folder.string());
 }
 
-Calibration calibration_in(const Json& json) {
-  std::array<double, kEvidenceTerms + 1> all{};
-  const auto weights = json.get<std::vector<double>>();
-  if (weights.size() != all.size()) {
-    throw UsageError(
-        fmt::format("a calibration has {} weights, not {}", weights.size(), all.size()));
-  }
-  for (const double weight : weights) {
-    if (!is_model_value(weight))
-      throw UsageError(fmt::format("a calibration has the weight {}", weight));
-  }
-  std::ranges::copy(weights, all.begin());
-  return Calibration(all);
+std::shared_ptr<const RowPrior> read_prior(const Json& facts, const LeafConfig& config,
+                                           const FeatureLayout& layout, const ModelFiles& files,
+                                           const std::filesystem::path& folder) {
+  const NpyArray<float> matrix = matrix_in<float>(files, folder / kPrior);
+  return std::make_shared<RowPrior>(
+      prior_of_matrix(matrix.values, layout, config.classifier.pipeline.log_floor,
+                      integer_at<std::size_t>(facts, "species"),
+                      facts.at("mean_noise").get<double>(), (folder / kPrior).string()));
 }
 
-ClassFit read_class_fit(const FeaturePipeline& pipeline, std::span<const int> labels,
-                        const FeatureTable& features, TypicalDistance typical,
-                        const ModelFiles& files, const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / kClassFit;
-  const NpyArray<double> rows = matrix_in<double>(files, file);
-  const std::size_t width = rows.shape[1], dimension = std::min(width, pipeline.dimension());
-  ClassFitState state;
-  for (std::size_t c = 0; c < rows.shape[0]; ++c) {
-    const auto row = std::span(rows.values).subspan(c * width, width);
-    for (const double mean : row.first(dimension)) state.means.push_back(mean);
-    for (const double usual : row.subspan(dimension)) {
-      state.log_usual.push_back(static_cast<float>(usual));
-    }
-  }
-  return as_format_error(file, [&] {
-    return ClassFit(features, labels, pipeline, std::move(typical), std::move(state));
-  });
-}
-
-std::optional<Confidence> read_confidence(const Json& manifest, const FeaturePipeline& pipeline,
-                                          std::span<const int> labels, const FeatureTable& features,
-                                          const ModelFiles& files,
-                                          const std::filesystem::path& folder) {
+std::optional<OpenSetCalibration> calibration_in(const Json& manifest) {
   if (!manifest.contains("calibration")) return std::nullopt;
-  NpyArray<double> typical = matrix_in<double>(files, folder / kTypical);
-  const auto after_scale = typical.values.begin() + static_cast<std::ptrdiff_t>(typical.shape[1]);
-  const std::set<int> classes(labels.begin(), labels.end());
-  TypicalState state{{typical.values.begin(), after_scale},
-                     {after_scale, typical.values.end()},
-                     {classes.begin(), classes.end()}};
-  TypicalDistance distance(features.layout, pipeline.spec(), std::move(state),
-                           (folder / kTypical).string());
-  return Confidence{read_class_fit(pipeline, labels, features, std::move(distance), files, folder),
-                    calibration_in(manifest.at("calibration")),
-                    calibration_in(manifest.at("outlier_calibration"))};
+  const Json& json = manifest.at("calibration");
+  const auto slope = json.at("slope").get<double>(), offset = json.at("offset").get<double>();
+  if (!is_model_value(slope) || !is_model_value(offset)) {
+    throw UsageError("the calibration is not finite");
+  }
+  return OpenSetCalibration(slope, offset);
 }
 
 LeafConfig read_config(const ModelFiles& files, const std::filesystem::path& file) {
@@ -451,14 +395,16 @@ LeafModel load_model(const std::filesystem::path& folder) {
   const double threshold = as_format_error(folder / kModelManifest,
                                            [&] { return threshold_in(manifest.at("threshold")); });
   FeaturePipeline pipeline = read_pipeline(config, features.layout, files, folder);
-  std::optional<Confidence> confidence = as_format_error(folder / kModelManifest, [&] {
-    return read_confidence(manifest, pipeline, labels.of_leaf, features, files, folder);
-  });
-  NearestClassifier classifier(
-      config.classifier, std::move(pipeline), read_index(config.classifier.metric, files, folder),
-      std::move(labels.of_leaf), threshold,
-      read_class_distance(config.classifier, features.layout, files, folder), std::move(confidence),
-      folder.string());
+  if (pipeline.state().plda) {
+    features.prior = as_format_error(folder / kModelManifest, [&] {
+      return read_prior(manifest.at("prior"), config, features.layout, files, folder);
+    });
+  }
+  const auto calibration =
+      as_format_error(folder / kModelManifest, [&] { return calibration_in(manifest); });
+  NearestClassifier classifier(config.classifier, std::move(pipeline),
+                               read_index(config.classifier.metric, files, folder),
+                               std::move(labels.of_leaf), threshold, calibration, folder.string());
   return {config,
           std::move(labels.class_names),
           std::move(labels.scientific_names),

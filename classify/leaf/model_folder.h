@@ -4,25 +4,21 @@
 //                  the moments, threshold, when and from what the model was made, the SHA-256 of
 //                  every other file, and the SHA-256 of all this
 // config.yaml      the resolved configuration, as the classifier was fitted
-// training.yaml    the configuration as requested: a fit may change settings (fit_rows)
+// training.yaml    the configuration as requested: a fit may change k
 // labels.json      names of the classes; name, class and picture size of each training leaf; which
 //                  leaf each augmented copy belongs to
 // pictures.mjpeg   pictures of the training leaves, as JPEG files one after another; the longer
 //                  side has kModelPictureSide pixels
 // features.npy     float, training leaves x columns: the features before the pipeline
 // augmented.npy    float, augmented copies x columns: their features; only if there are copies
-// scaling.npy      double, 2 x columns: offset and scale of the pipeline
-// projection-B.npy double, columns x dimensions: projection B of the pipeline, where B = 0 is for
-//                  all columns and each other B for a channel; only those that the pipeline has
+// scaling.npy      double, 2 x columns: offset and scale of each column
+// limits.npy       double, 2 x columns: the limit of each scaled column, and the mean of the rows
+// projection.npy   double, columns x directions: Plda::matrix
+// spread.npy       double, 1 x directions: Plda::spread
+// prior.npy        float: matrix_of the RowPrior
 // rows.npy         float, training leaves x dimensions: the rows that the index compares
-// outlier-means.npy, outlier-directions.npy
-//                  double, (1 + classes) x columns and directions x columns: scale and means of
-//                  ClassDistance, and its directions; only with outlier_score: mahalanobis
-// typical.npy      double, (1 + classes) x columns: scale and means of TypicalDistance; only if the
-//                  manifest has the weights of a calibration
-// class-fit.npy    double, classes x (dimensions of the pipeline + channels + 1 if there are
-//                  measures): ClassFitState, first the means, then the usual distances; only if
-//                  there is typical.npy. If it is missing, it is computed when the model is read
+//
+// Without Projection::kPlda there are neither limits, projection, spread nor prior.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +38,7 @@
 namespace leafglyph {
 
 /// Version of the folder's format; a folder of another one is refused.
-inline constexpr int kModelVersion = 6;
+inline constexpr int kModelVersion = 7;
 
 /// Photographs that were added to a model after its training.
 struct AddedLeaves {

@@ -22,15 +22,10 @@ struct UnknownShare {
 };
 inline constexpr int kFewestForUnknown = 3;  ///< species, so that two remain for training
 
-/// The result for `classifier`, which was fitted with `spec`. With kFewestClasses species or more,
-/// it comes at no extra cost from the folds of its calibration, which leave out groups of species,
-/// and is judged by its own threshold. With fewer, each species is left out in turn, and a
-/// classifier with its own threshold is fitted to the others. None if it cannot be measured: there
-/// are fewer than kFewestForUnknown species, no leaf is ever called unknown, or too few leaves
-/// remain. Throws Interrupted and MachineError.
-std::optional<UnknownShare> unknown_share(const NearestClassifier& classifier,
-                                          const ClassifierSpec& spec, const FeatureTable& training,
-                                          std::span<const std::string> classes, const LeafRun& run);
+/// The result for a classifier that was just fitted, from the folds of its calibration, which leave
+/// out groups of species. None if it cannot be measured: there are fewer than kFewestForUnknown
+/// species, or no leaf is ever called unknown.
+std::optional<UnknownShare> unknown_share(const NearestClassifier& classifier);
 
 /// The leaves of a species are similar, so with fewer species than this the share is only a rough
 /// guide.

@@ -78,7 +78,7 @@ PageValues part_rows(const LeafModel& model, std::span<const PartPrediction> par
 }
 
 std::string outlier_text(const LeafModel& model, const Prediction& prediction) {
-  std::string text = "Outlier score (" + describe(model.classifier.spec().outlier_score) +
+  std::string text = "Outlier score (" + describe_outlier_score(model.classifier.spec()) +
                      "): " + html_distance(prediction.outlier_score);
   const double threshold = model.classifier.threshold();
   if (std::isinf(threshold)) return text + ".";
@@ -101,6 +101,7 @@ std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const 
                           {"outlier_score", outlier_text(model, prediction)},
                           {"warnings", leaf.warnings},
                           {"neighbours", neighbours_html(model, prediction)},
+                          {"by", prediction.probability ? "probability" : "share of the vote"},
                           {"ranking", ranking_rows(model, prediction)},
                           {"parts", part_rows(model, parts, prediction.ranking.front().label)}});
 }

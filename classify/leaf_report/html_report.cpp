@@ -131,7 +131,7 @@ std::string rejection_html(std::span<const LeafStudy> studies) {
   return html_chart(
              std::move(plot),
              "Top-1 accuracy in percent when the leaves with the largest outlier scores (" +
-                 describe(studies.front().evaluation.result.fitted.outlier_score) +
+                 describe_outlier_score(studies.front().evaluation.result.fitted) +
                  ") are left unanswered. "
                  "Test leaves are of species that were trained on; 'unknown refused' is the share "
                  "of "

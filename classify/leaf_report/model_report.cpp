@@ -49,7 +49,7 @@ std::string needed(const LeafModel& model) {
 std::string refusal(const LeafModel& model) {
   if (std::isinf(model.classifier.threshold())) return "every leaf is given a name";
   return fmt::format("by the {}, so that {:g} % of known leaves are answered",
-                     describe(model.classifier.spec().outlier_score),
+                     describe_outlier_score(model.classifier.spec()),
                      100 * model.classifier.spec().answered_share);
 }
 

@@ -51,7 +51,7 @@ std::string classification_csv_lines(const LeafModel& model, std::span<const Cla
 /// "log-magnitude, standardised; 5 nearest, euclidean, majority vote".
 std::string describe(const ClassifierSpec& spec);
 /// "mean distance to the nearest training leaves", for sentences.
-std::string describe(OutlierScore outlier_score);
+std::string describe_outlier_score(const ClassifierSpec& spec);
 
 /// The result for a plant, followed by those for its leaves.
 std::string plant_text(const LeafModel& model, const PlantPrediction& plant,
@@ -105,9 +105,9 @@ std::string model_json(const LeafModel& model);
 /// Throws UsageError for more than kMaxExplainedImages images, whose page would be too large.
 void check_explainable(std::size_t images);
 
-/// For each image: the leaf, the classes by their share of the vote, the nearest training leaves
-/// with their pictures and distances, and which channels agree with the prediction. The pictures
-/// come from the model. Throws what check_explainable throws.
+/// For each image: the leaf, the classes by their probability or share of the vote, the nearest
+/// training leaves with their pictures and distances, and which channels agree with the prediction.
+/// The pictures come from the model. Throws what check_explainable throws.
 std::string html_explanation(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
 
 }  // namespace leafglyph

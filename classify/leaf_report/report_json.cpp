@@ -160,7 +160,7 @@ Json tuning_json(const EvaluationResult& r) {
     const LeafSettings& s = tuned.settings;
     splits.push_back({{"order", s.order},
                       {"channels", channels_of(s)},
-                      {"shrinkage", s.classifier.pipeline.shrinkage},
+                      {"shrinkage", s.classifier.pipeline.plda.shrinkage},
                       {"k", s.classifier.k},
                       {"cross_validated_top1", tuned.accuracy}});
   }

@@ -140,23 +140,19 @@ const PublishedPoint* published_at(int order) {
 std::string describe(const ClassifierSpec& spec) {
   const PipelineSpec& p = spec.pipeline;
   std::string text(name_of(p.values));
-  if (p.scaling == Scaling::kStandardise) text += ", standardised";
-  if (p.projection == Projection::kDiscriminant) {
-    text += fmt::format(", linear discriminant (shrinkage {:g})", p.shrinkage);
-    if (p.channel_discriminants > 0.0) text += " of all channels and of each";
-    if (p.augmentation > 0.0) text += fmt::format(", augmentation {:g}", p.augmentation);
+  if (p.projection == Projection::kPlda) {
+    text += fmt::format(", probabilistic linear discriminant (shrinkage {:g})", p.plda.shrinkage);
+    if (p.plda.augmentation > 0.0) text += fmt::format(", augmentation {:g}", p.plda.augmentation);
+    return fmt::format("{}; the likeliest species of the {} nearest leaves", text, spec.k);
   }
+  if (p.scaling == Scaling::kStandardise) text += ", standardised";
   return fmt::format("{}; {} nearest, {}, majority vote", text, spec.k, name_of(spec.metric));
 }
 
-std::string describe(OutlierScore outlier_score) {
-  if (outlier_score == OutlierScore::kMahalanobis)
-    return "Mahalanobis distance to the nearest species";
-  if (outlier_score == OutlierScore::kCalibrated) return "probability that the prediction is wrong";
-  const std::string distance = "mean distance to the nearest training leaves";
-  return outlier_score == OutlierScore::kDistance
-             ? distance
-             : distance + ", relative to their own and to the second class's";
+std::string describe_outlier_score(const ClassifierSpec& spec) {
+  return spec.pipeline.projection == Projection::kPlda
+             ? "probability that the species is none of the model's"
+             : "mean distance to the nearest training leaves";
 }
 
 std::vector<ConfusedPair> confused_pairs(const EvaluationResult& r) {
@@ -294,6 +290,7 @@ std::string classification_text(const LeafModel& model, std::span<const Classifi
     text += shown_name(leaf) + ": " + prediction_in_words(model, *leaf.prediction) + "\n";
     for (const RankedClass& ranked : leaf.prediction->ranking) {
       const auto label = static_cast<std::size_t>(ranked.label);
+      if (leaf.prediction->probability) text += fmt::format("  {:5.1f} %", 100 * ranked.score);
       text += fmt::format("  votes {} of {}  distance {:.4g}  {}", ranked.voters,
                           model.classifier.spec().k, static_cast<double>(ranked.distance),
                           model.class_names[label]);

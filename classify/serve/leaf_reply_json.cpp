@@ -100,8 +100,10 @@ class Reasons {
 
 void add_neighbours(Reasons& reasons, const LeafModel& model, const Prediction& prediction) {
   const RankedClass& first = prediction.ranking.front();
-  const auto of = static_cast<double>(prediction.neighbours.size());
-  reasons.add(first.voters >= kManyVotes * of, "votes",
+  const auto of_species = std::ranges::count(model.classifier.labels(), first.label);
+  const auto of = static_cast<std::ptrdiff_t>(prediction.neighbours.size());
+  const auto possible = static_cast<double>(std::min(of, of_species));
+  reasons.add(first.voters >= kManyVotes * possible, "votes",
               {{"votes", first.voters}, {"of", prediction.neighbours.size()}});
   if (prediction.ranking.size() < 2 || first.distance <= 0) return;
   const double times = static_cast<double>(prediction.ranking[1].distance / first.distance);

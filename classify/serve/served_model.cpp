@@ -1,7 +1,6 @@
 #include "classify/serve/served_model.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace leafglyph {
@@ -17,11 +16,7 @@ ServedModel::ServedModel(std::string name, LeafModel model, const LeafRun& run)
       // Like `leaf classify` without --source-aspect.
       preparation_(preparation_for(model_.config, /*source_aspect=*/0.0)),
       makers_(leaf_rows(model_.config, model_.config.features.order), run.engine) {
-  const NearestClassifier& classifier = model_.classifier;
-  if (classifier.confidence()) {
-    typical_ =
-        classifier.confidence()->fit.typical().distances(model_.features, classifier.labels());
-  }
+  typical_ = model_.classifier.log_ratios_of_rows();
   // Prepared in the background, so that the page is available before.
   part_classifiers_ =
       std::async(std::launch::async, [this]() -> std::shared_ptr<const PartClassifiers> {
@@ -47,10 +42,7 @@ LeafReply ServedModel::identify(const SentPhotograph& photograph) {
 void ServedModel::explain(LeafReply& reply) const {
   const FeatureTable row{model_.features.layout, reply.leaf.features};
   const Prediction& prediction = *reply.leaf.prediction;
-  if (model_.classifier.confidence()) {
-    const std::array label = {prediction.ranking.front().label};
-    reply.typical = model_.classifier.confidence()->fit.typical().distances(row, label).front();
-  }
+  reply.typical = model_.classifier.log_ratio(row, prediction.ranking.front().label);
   reply.near = near_leaves(reply, row);
   reply.parts = std::move(part_classifiers_.get()->predictions(row).front());
 }
@@ -59,8 +51,7 @@ std::vector<std::vector<NearLeaf>> ServedModel::near_leaves(const LeafReply& rep
                                                             const FeatureTable& row) const {
   const NearestClassifier& classifier = model_.classifier;
   const std::size_t count = std::min(kRowsLookedAt, classifier.index().size());
-  const NeighbourLists lists =
-      classifier.index().search(classifier.pipeline().transform(row), count);
+  const NeighbourLists lists = classifier.nearest(row, count);
   std::vector<std::vector<NearLeaf>> near;
   for (const RankedClass& ranked : reply.leaf.prediction->ranking) {
     std::vector<NearLeaf>& leaves = near.emplace_back();
@@ -83,7 +74,7 @@ double ServedModel::less_typical(int label, double typical) const {
   for (std::size_t i = 0; i < typical_.size(); ++i) {
     if (model_.classifier.labels()[i] != label) continue;
     ++of_class;
-    beyond += typical_[i] > typical;
+    beyond += typical_[i] < typical;
   }
   return of_class == 0 ? 0 : static_cast<double>(beyond) / static_cast<double>(of_class);
 }

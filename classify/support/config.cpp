@@ -264,9 +264,7 @@ std::vector<Config> Config::children(std::string_view key) {
 namespace {
 
 // Keys that were renamed after LeafGlyph 0.1, and their new names.
-constexpr std::pair<std::string_view, std::string_view> kRenamedKeys[] = {
-    {"novelty", "outlier_score"},  // retired: a key of 0.1
-    {"wear", "augmentation"}};
+constexpr std::pair<std::string_view, std::string_view> kRenamedKeys[] = {{"wear", "augmentation"}};
 
 std::string meant_key(std::string_view key, const std::vector<std::string>& known) {
   for (const auto& [old_name, name] : kRenamedKeys) {

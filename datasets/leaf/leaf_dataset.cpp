@@ -1,10 +1,17 @@
 #include "datasets/leaf/leaf_dataset.h"
 
 #include <cmath>
+#include <numeric>
 
 #include "datasets/leaf/synthetic_leaves.h"
 
 namespace leafglyph {
+
+std::vector<std::size_t> all_samples(const LeafDataset& dataset) {
+  std::vector<std::size_t> samples(dataset.samples.size());
+  std::iota(samples.begin(), samples.end(), std::size_t{0});
+  return samples;
+}
 
 std::string sample_name(const LeafDataset& dataset, std::size_t sample) {
   const LeafSample& leaf = dataset.samples.at(sample);

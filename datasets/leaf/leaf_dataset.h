@@ -45,6 +45,8 @@ struct LeafDataset {
 
 /// The file's path, or "generated leaf 17 (seed 1)".
 std::string sample_name(const LeafDataset& dataset, std::size_t sample);
+/// The positions of all samples.
+std::vector<std::size_t> all_samples(const LeafDataset& dataset);
 
 /// The photograph of a sample in its own shape: a square file that was squeezed from
 /// `source_aspect` (width / height; 0: not squeezed) is stretched. Throws as read_photograph.

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "features/base/errors.h"
+#include "tests/support/rows_of_classes.h"
 
 namespace leafglyph {
 namespace {
@@ -132,21 +133,12 @@ TEST(EvaluateTest, LeavesOfClassesHeldBackAreRejected) {
   }
 }
 
-struct RejectionCase {
-  Projection projection;
-  OutlierScore outlier_score;
-};
-
-class RejectionTest : public ::testing::TestWithParam<RejectionCase> {};
-
 // invariant: about the required share of known rows is answered, and distant rows are unknown; the
 // threshold depends only on the training rows.
-TEST_P(RejectionTest, FarLeavesAreUnknown) {
+TEST(RejectionTest, FarLeavesAreUnknown) {
   std::vector<int> labels;
   const FeatureTable table = clusters(3, 40, labels);
   ClassifierSpec spec;
-  spec.pipeline.projection = GetParam().projection;
-  spec.outlier_score = GetParam().outlier_score;
   spec.answered_share = 0.9;
   const auto classifier = NearestClassifier::fit(table, labels, spec);
   const auto far = classifier.predict(row_at(table, 6.0F, 1.0F), 2);
@@ -165,11 +157,6 @@ TEST_P(RejectionTest, FarLeavesAreUnknown) {
   EXPECT_TRUE(open.predict(row_at(table, 1e6F, 1.0F), 1)[0].decision.known());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    WithAndWithoutLabels, RejectionTest,
-    ::testing::Values(RejectionCase{Projection::kNone, OutlierScore::kDistance},
-                      RejectionCase{Projection::kDiscriminant, OutlierScore::kDistance}));
-
 // oracle: leave-one-out outlier scores of rows 0, 1, 2, 4, 8 on a line with k = 1 are 1, 1, 1,
 // 2, 4.
 TEST(RejectionTest, ThresholdIsTheQuantileOfLeaveOneOutScores) {
@@ -187,35 +174,52 @@ TEST(RejectionTest, ThresholdIsTheQuantileOfLeaveOneOutScores) {
   }
 }
 
-// oracle: with fewer than three dimensions the cosine is not used, neither in a fit nor in an
-// evaluation; the discriminant of the channel is added. Rows between the classes and beyond them
-// are refused.
-TEST(RejectionTest, FewDimensionsAreComparedByDistance) {
-  std::vector<int> labels;
-  const FeatureTable table = clusters(2, 30, labels);
+// invariant: with a discriminant, new rows of the classes are known as often as was asked for and
+// right, rows of other classes are unknown, and what the probabilities leave to 1 is the outlier
+// score. The shares are those of the model's own assumptions, so that they may be demanded.
+TEST(RejectionTest, DiscriminantsTellKnownFromUnknownClasses) {
+  constexpr int kClasses = 8, kLearnt = 12, kAsked = 25;
+  std::vector<int> labels, others;
+  FeatureTable all = rows_of_classes(kClasses, kLearnt + kAsked, /*seed=*/1, labels);
+  all.prior = prior_of_classes();
+  std::vector<std::size_t> learnt, asked;
+  for (std::size_t i = 0; i < all.rows(); ++i) {
+    (static_cast<int>(i) % (kLearnt + kAsked) < kLearnt ? learnt : asked).push_back(i);
+  }
   ClassifierSpec spec;
+  spec.pipeline.values = Values::kLogMagnitude;
+  spec.pipeline.log_floor = kLogFloorOfClasses;
+  spec.pipeline.projection = Projection::kPlda;
   spec.metric = Metric::kCosine;
+  spec.k = 10;
   spec.answered_share = 0.95;
-  EXPECT_EQ(NearestClassifier::fit(table, labels, spec).spec().metric, Metric::kEuclidean);
-  spec.pipeline.projection = Projection::kDiscriminant;
-  const NearestClassifier classifier = NearestClassifier::fit(table, labels, spec);
-  EXPECT_EQ(classifier.pipeline().dimension(), 2U);
-  EXPECT_EQ(classifier.spec().metric, Metric::kEuclidean);
-  EXPECT_EQ(classifier.spec().pipeline.channel_discriminants, 1.0);
-  for (const float x : {-10.0F, 6.0F, 30.0F}) {
-    EXPECT_FALSE(classifier.predict(row_at(table, x, 1.0F), 1).front().decision.known()) << x;
+  const NearestClassifier classifier =
+      NearestClassifier::fit(select_rows(all, learnt), select_labels(labels, learnt), spec);
+  ASSERT_TRUE(classifier.calibration());
+  const std::vector<Prediction> known = classifier.predict(select_rows(all, asked), kClasses);
+  std::size_t right = 0, answered = 0;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    right += known[i].ranking.front().label == labels[asked[i]];
+    answered += known[i].decision.known();
+    double sum = 0;
+    for (const RankedClass& ranked : known[i].ranking) sum += ranked.score;
+    EXPECT_NEAR(1 - sum, known[i].outlier_score, 1e-9);
+    EXPECT_EQ(known[i].probability, known[i].ranking.front().score);
+    EXPECT_EQ(known[i].ranking.size(), static_cast<std::size_t>(kClasses));
   }
-  for (const float x : {1.0F, 11.0F}) {
-    EXPECT_TRUE(classifier.predict(row_at(table, x, 1.0F), 1).front().decision.known()) << x;
+  const auto count = static_cast<double>(known.size());
+  EXPECT_GE(static_cast<double>(right), 0.98 * count);
+  EXPECT_GE(static_cast<double>(answered), 0.9 * count);
+  const FeatureTable strangers = rows_of_classes(20, 5, /*seed=*/2, others);
+  std::size_t unknown = 0;
+  for (const Prediction& prediction : classifier.predict(strangers, 1)) {
+    unknown += !prediction.decision.known();
   }
-  ProtocolSpec protocol;
-  protocol.train_leaves = 20;
-  protocol.test_leaves = 10;
-  const std::vector<std::string> names = {"ash", "beech"};
-  const auto result =
-      evaluate(table, labels, names, make_splits(protocol, labels, names), {protocol, spec});
-  EXPECT_EQ(result.fitted, classifier.spec());
-  EXPECT_EQ(result.classifier, spec);
+  EXPECT_GE(unknown, 90U);  // of 100
+  const std::optional<LeftOutClasses>& left_out = classifier.left_out_classes();
+  ASSERT_TRUE(left_out);
+  EXPECT_EQ(left_out->rows, learnt.size());
+  EXPECT_GE(static_cast<double>(left_out->unknown), 0.8 * static_cast<double>(left_out->rows));
 }
 
 // mechanics: at most as many neighbours vote as the median class has leaves.

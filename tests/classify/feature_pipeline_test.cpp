@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
 
-#include "classify/knn/algebra.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
@@ -41,6 +41,23 @@ PipelineSpec spec_of(Values values, Scaling scaling, Projection projection) {
   spec.scaling = scaling;
   spec.projection = projection;
   return spec;
+}
+
+PipelineSpec plda_spec() {
+  PipelineSpec spec = spec_of(Values::kLogMagnitude, Scaling::kNone, Projection::kPlda);
+  spec.log_floor = 0.03;
+  return spec;
+}
+
+// The prior of random rows of ten classes, which differ in the first and last column.
+std::shared_ptr<const RowPrior> prior_for(const FeatureLayout& layout) {
+  FeatureTable table = random_table(80, kFeaturePipelineSeed + 7);
+  table.layout = layout;
+  const std::vector<int> labels = cyclic_labels(80, 10);
+  for (std::size_t i = 0; i < 80; ++i) {
+    for (const std::size_t c : {0, 8}) table.values[i * 9 + c] += static_cast<float>(labels[i]);
+  }
+  return std::make_shared<RowPrior>(row_prior(table, labels, plda_spec().log_floor));
 }
 
 double component(const std::vector<float>& rows, std::size_t width, std::size_t i, std::size_t j) {
@@ -83,11 +100,11 @@ TEST(FeaturePipelineTest, LogarithmsLeaveMeasuresAlone) {
 }
 
 // invariant: columns that are constant in the training rows do not count, whatever their values in
-// other rows; the weight of the measures multiplies their columns.
-TEST(FeaturePipelineTest, DropsConstantColumnsAndWeighsMeasures) {
+// other rows.
+TEST(FeaturePipelineTest, DropsConstantColumns) {
   FeatureTable table = random_table(20, kFeaturePipelineSeed);
   for (std::size_t i = 0; i < 20; ++i) table.values[i * 9 + 2] = 0.7F;
-  PipelineSpec spec = spec_of(Values::kMagnitude, Scaling::kStandardise, Projection::kNone);
+  const PipelineSpec spec = spec_of(Values::kMagnitude, Scaling::kStandardise, Projection::kNone);
   const auto plain = FeaturePipeline::fit(table, cyclic_labels(20, 4), spec);
   EXPECT_EQ(plain.dropped_columns(), 1U);
   EXPECT_EQ(plain.dimension(), 8U);
@@ -95,18 +112,12 @@ TEST(FeaturePipelineTest, DropsConstantColumnsAndWeighsMeasures) {
   const auto before = plain.transform(other);
   other.values[2] = 100.0F;
   EXPECT_EQ(plain.transform(other), before);
-  spec.measure_weight = 5.0;
-  const auto weighted = FeaturePipeline::fit(table, cyclic_labels(20, 4), spec).transform(other);
-  for (std::size_t j = 0; j < 8; ++j) {
-    // 3 grey columns remain, then 4 of the mask and the measure.
-    const float factor = j < 7 ? 1.0F : 5.0F;
-    EXPECT_FLOAT_EQ(weighted[j], factor * before[j]) << j;
-  }
 }
 
 // invariant: a fit depends only on the training rows, and the result for a row only on that row.
 TEST(FeaturePipelineTest, TestRowsChangeNothing) {
-  const FeatureTable all = random_table(60, kFeaturePipelineSeed);
+  FeatureTable all = random_table(60, kFeaturePipelineSeed);
+  all.prior = prior_for(all.layout);
   std::vector<std::size_t> train;
   std::vector<std::size_t> test;
   for (std::size_t i = 0; i < 60; ++i) (i % 3 == 0 ? test : train).push_back(i);
@@ -117,16 +128,16 @@ TEST(FeaturePipelineTest, TestRowsChangeNothing) {
   std::vector<int> labels;
   labels.reserve(train.size());
   for (const std::size_t i : train) labels.push_back(static_cast<int>(i % 4));
-  for (const Projection projection : {Projection::kNone, Projection::kDiscriminant}) {
-    auto spec = spec_of(Values::kLogMagnitude, Scaling::kStandardise, projection);
-    if (projection == Projection::kDiscriminant) spec.channel_discriminants = 0.5;
+  disturbed.prior = all.prior;
+  for (const PipelineSpec& spec :
+       {spec_of(Values::kLogMagnitude, Scaling::kStandardise, Projection::kNone), plda_spec()}) {
     const auto a = FeaturePipeline::fit(select_rows(all, train), labels, spec);
     const auto b = FeaturePipeline::fit(select_rows(disturbed, train), labels, spec);
-    EXPECT_EQ(a.state().offset, b.state().offset);
-    EXPECT_EQ(a.state().scale, b.state().scale);
-    ASSERT_EQ(a.state().blocks.size(), b.state().blocks.size());
-    for (std::size_t block = 0; block < a.state().blocks.size(); ++block) {
-      EXPECT_EQ(a.state().blocks[block].matrix, b.state().blocks[block].matrix);
+    EXPECT_EQ(a.state().scales.offset, b.state().scales.offset);
+    EXPECT_EQ(a.state().scales.scale, b.state().scales.scale);
+    ASSERT_EQ(a.state().plda.has_value(), b.state().plda.has_value());
+    if (a.state().plda) {
+      EXPECT_TRUE(std::ranges::equal(a.state().plda->matrix(), b.state().plda->matrix()));
     }
     const auto together = a.transform(all);
     for (std::size_t i = 0; i < 60; ++i) {
@@ -139,122 +150,32 @@ TEST(FeaturePipelineTest, TestRowsChangeNothing) {
   }
 }
 
-// agreement: a channel's own discriminant is that of a pipeline with this channel alone, weighted.
-TEST(FeaturePipelineTest, ChannelDiscriminantsAreThoseOfEachChannelAlone) {
-  const FeatureTable table = random_table(40, kFeaturePipelineSeed);
-  const auto labels = cyclic_labels(40, 3);
-  auto spec = spec_of(Values::kMagnitude, Scaling::kStandardise, Projection::kDiscriminant);
-  const auto joint = FeaturePipeline::fit(table, labels, spec).transform(table);
-  const FeatureTable mask = select_columns(table, 2, std::vector<std::string>{"mask", "measures"});
-  const auto alone = FeaturePipeline::fit(mask, labels, spec).transform(mask);
-  spec.channel_discriminants = 0.5;
-  const auto pipeline = FeaturePipeline::fit(table, labels, spec);
-  ASSERT_EQ(pipeline.dimension(), 6U);
-  const auto both = pipeline.transform(table);
+// agreement: folds by sums taken off are fits to the other rows, and projecting scaled rows is
+// transforming them.
+TEST(FeaturePipelineTest, RefittedToSumsIsAFitToTheirRows) {
+  FeatureTable all = random_table(40, kFeaturePipelineSeed);
+  all.prior = prior_for(all.layout);
+  const std::vector<int> labels = cyclic_labels(40, 4);
+  const auto whole = FeaturePipeline::fit(all, labels, plda_spec());
+  std::vector<std::size_t> kept, left;
+  for (std::size_t i = 0; i < 40; ++i) (i < 30 ? kept : left).push_back(i);
+  ClassSums sums(9);
+  sums.add(whole.scaled(all), labels);
+  sums.remove(whole.scaled(select_rows(all, left)), select_labels(labels, left));
+  const auto fold =
+      whole.refitted(sums, ClassSums(9), scatter_in(whole.state().scales, *all.prior));
+  const auto alone =
+      FeaturePipeline::fit(select_rows(all, kept), select_labels(labels, kept), plda_spec());
+  ASSERT_EQ(fold.dimension(), alone.dimension());
+  const std::vector<float> a = fold.project(whole.scaled(all)), b = alone.transform(all);
   for (std::size_t i = 0; i < 40; ++i) {
-    for (std::size_t j = 0; j < 2; ++j) {
-      EXPECT_EQ(both[i * 6 + j], joint[i * 2 + j]);
-      EXPECT_FLOAT_EQ(both[i * 6 + 4 + j], 0.5F * alone[i * 2 + j]);
+    for (std::size_t j = 0; j < fold.dimension(); ++j) {
+      // Float rows and a float factorisation; the sign of a direction is arbitrary.
+      EXPECT_NEAR(std::abs(a[i * fold.dimension() + j]), std::abs(b[i * fold.dimension() + j]),
+                  2e-3);
     }
-  }
-  spec.projection = Projection::kNone;
-  EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
-}
-
-// oracle: v^T W_s v' = 0 or 1, and the between-class scatter is diagonal, largest first: the
-// definition of the regularised discriminant, in the column and in the row system.
-// Also with deviations that count in W in addition to those from the class means.
-class DiscriminantTest : public ::testing::TestWithParam<std::pair<std::size_t, std::size_t>> {};
-
-// oracle: the projection makes the within-class scatter the identity and the between-class scatter
-// diagonal, which defines it.
-TEST_P(DiscriminantTest, DiagonalisesBothScatters) {
-  const auto [rows, more] = GetParam();
-  constexpr std::size_t kColumns = 12;
-  constexpr int kClasses = 4;
-  constexpr double kShrinkage = 0.3;
-  const auto labels = cyclic_labels(rows, kClasses);
-  std::mt19937 generator(kFeaturePipelineSeed);
-  std::normal_distribution<double> normal;
-  std::vector<double> data(rows * kColumns);
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < kColumns; ++j) {
-      data[i * kColumns + j] =
-          normal(generator) + 2.0 * ((labels[i] * 5 + static_cast<int>(j)) % 3);
-    }
-  }
-  for (std::size_t j = 0; j < kColumns; ++j) {
-    double mean = 0.0;
-    for (std::size_t i = 0; i < rows; ++i) mean += data[i * kColumns + j] / double(rows);
-    for (std::size_t i = 0; i < rows; ++i) data[i * kColumns + j] -= mean;
-  }
-  std::vector<double> deviations(more * kColumns);
-  for (double& v : deviations) v = normal(generator);
-  std::vector<double> means(kClasses * kColumns, 0.0);
-  std::vector<double> counts(kClasses, 0.0);
-  for (std::size_t i = 0; i < rows; ++i) counts[labels[i]] += 1.0;
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < kColumns; ++j) {
-      means[labels[i] * kColumns + j] += data[i * kColumns + j] / counts[labels[i]];
-    }
-  }
-  std::vector<double> within(kColumns * kColumns, 0.0);
-  std::vector<double> between(kColumns * kColumns, 0.0);
-  for (std::size_t i = 0; i < rows; ++i) {
-    const double* mean = &means[labels[i] * kColumns];
-    for (std::size_t a = 0; a < kColumns; ++a) {
-      for (std::size_t b = 0; b < kColumns; ++b) {
-        within[a * kColumns + b] +=
-            (data[i * kColumns + a] - mean[a]) * (data[i * kColumns + b] - mean[b]) / double(rows);
-        between[a * kColumns + b] += mean[a] * mean[b] / double(rows);
-      }
-    }
-  }
-  for (std::size_t i = 0; i < more; ++i) {
-    const double* d = &deviations[i * kColumns];
-    for (std::size_t a = 0; a < kColumns; ++a) {
-      for (std::size_t b = 0; b < kColumns; ++b) {
-        within[a * kColumns + b] += d[a] * d[b] / double(rows);
-      }
-    }
-  }
-  double trace = 0.0;
-  for (std::size_t a = 0; a < kColumns; ++a) trace += within[a * kColumns + a];
-  for (double& v : within) v *= 1.0 - kShrinkage;
-  for (std::size_t a = 0; a < kColumns; ++a) {
-    within[a * kColumns + a] += kShrinkage * trace / kColumns;
-  }
-  const LinearProjection p =
-      discriminant_projection(data, kColumns, labels, kShrinkage, 0, deviations);
-  ASSERT_EQ(p.dimensions, 3U);
-  const auto form = [&](const std::vector<double>& matrix, std::size_t i, std::size_t j) {
-    double sum = 0.0;
-    for (std::size_t a = 0; a < kColumns; ++a) {
-      for (std::size_t b = 0; b < kColumns; ++b) {
-        sum += p.matrix[a * 3 + i] * matrix[a * kColumns + b] * p.matrix[b * 3 + j];
-      }
-    }
-    return sum;
-  };
-  // Systems with a condition number below 1e3, in double.
-  constexpr double kTolerance = 1e-11;
-  double before = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) {
-      EXPECT_NEAR(form(within, i, j), i == j ? 1.0 : 0.0, kTolerance);
-      if (i != j) {
-        EXPECT_NEAR(form(between, i, j), 0.0, kTolerance * form(between, 0, 0));
-      }
-    }
-    EXPECT_LT(form(between, i, i), before);
-    before = form(between, i, i);
-    EXPECT_GT(before, 0.0);
   }
 }
-
-INSTANTIATE_TEST_SUITE_P(FewerAndMoreRowsThanColumns, DiscriminantTest,
-                         ::testing::Values(std::pair{9, 0}, std::pair{60, 0}, std::pair{9, 2},
-                                           std::pair{9, 7}, std::pair{60, 7}));
 
 // Augmented copies of every third row, far away along the first column.
 AugmentedRows augmented_copies(const FeatureTable& table) {
@@ -262,38 +183,39 @@ AugmentedRows augmented_copies(const FeatureTable& table) {
   for (std::size_t i = 0; i < table.rows(); i += 3) {
     augmented.of.push_back(i);
     augmented.values.insert(augmented.values.end(), table.row(i).begin(), table.row(i).end());
-    augmented.values[augmented.values.size() - table.layout.columns()] += i % 2 == 0 ? 9.0F : -9.0F;
+    augmented.values[augmented.values.size() - table.layout.columns()] += i % 2 == 0 ? 9.0F : 4.0F;
   }
   return augmented;
 }
 
-// oracle: columns changed by augmentation no longer separate: if rows and copies differ in one
-// column, the discriminant takes almost nothing from it. Copies change neither the scaling nor a
-// fit without weight.
+// oracle: columns changed by augmentation no longer separate: of two columns that separate the
+// classes equally, the discriminant takes almost nothing from the one in which copies differ from
+// their rows. Without weight copies change nothing.
 TEST(FeaturePipelineTest, WhatAugmentationChangesIsAvoided) {
   FeatureTable table = random_table(60, kFeaturePipelineSeed);
+  table.prior = prior_for(table.layout);
   const auto labels = cyclic_labels(60, 2);
   for (std::size_t i = 0; i < 60; ++i) {
     for (const std::size_t c : {0, 4}) table.values[i * 9 + c] += i % 2 == 0 ? 0.0F : 2.0F;
   }
-  auto spec = spec_of(Values::kMagnitude, Scaling::kNone, Projection::kDiscriminant);
-  spec.shrinkage = 0.0;
+  PipelineSpec spec = plda_spec();
   const auto plain = FeaturePipeline::fit(table, labels, spec);
   table.augmented = augmented_copies(table);
-  EXPECT_EQ(FeaturePipeline::fit(table, labels, spec).state().blocks[0].matrix,
-            plain.state().blocks[0].matrix);
-  spec.augmentation = 100.0;
+  EXPECT_TRUE(std::ranges::equal(FeaturePipeline::fit(table, labels, spec).state().plda->matrix(),
+                                 plain.state().plda->matrix()));
+  spec.plda.augmentation = 100.0;
   const auto augmented = FeaturePipeline::fit(table, labels, spec);
-  EXPECT_EQ(augmented.state().offset, plain.state().offset);
-  EXPECT_EQ(augmented.state().scale, plain.state().scale);
-  // Without copies, columns 0 and 4 count equally.
-  const std::vector<double>& before = plain.state().blocks[0].matrix;
-  const std::vector<double>& after = augmented.state().blocks[0].matrix;
-  EXPECT_GT(std::abs(before[0] / before[4]), 0.5);
-  // Copies vary by 100 * 81 in column 0, rows by 0.3 within a class.
-  EXPECT_LT(std::abs(after[0] / after[4]), 1e-3);
-  spec.projection = Projection::kNone;
-  EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
+  EXPECT_EQ(augmented.state().scales.scale, plain.state().scales.scale);
+  const auto share = [](const FeaturePipeline& pipeline) {
+    const Plda& plda = *pipeline.state().plda;
+    double first = 0, other = 0;  // of all directions together
+    for (std::size_t k = 0; k < plda.dimension(); ++k) {
+      first += std::abs(plda.matrix()[0 * plda.dimension() + k]);
+      other += std::abs(plda.matrix()[4 * plda.dimension() + k]);
+    }
+    return first / other;
+  };
+  EXPECT_LT(share(augmented), 0.2 * share(plain));
 }
 
 // mechanics: augmented copies are selected with their rows, and have the same columns.
@@ -310,41 +232,26 @@ TEST(FeatureTableTest, AugmentedCopiesGoWithTheirRows) {
   EXPECT_EQ(part.augmented_row(1)[2], table.augmented_row(1)[8]);
 }
 
-// oracle: rows on a line in space have one component, which is along that line.
-TEST(ProjectionTest, PrincipalComponentOfALine) {
-  const std::vector<double> direction = {2.0, -1.0, 2.0};  // of length 3
-  for (const std::size_t rows : {std::size_t{2}, std::size_t{7}}) {
-    std::vector<double> data;
-    for (std::size_t i = 0; i < rows; ++i) {
-      const double t = static_cast<double>(i) - (static_cast<double>(rows) - 1.0) / 2.0;
-      for (const double d : direction) data.push_back(t * d);
-    }
-    const LinearProjection p = principal_projection(data, 3, 0);
-    ASSERT_EQ(p.dimensions, 1U);
-    const double sign = p.matrix[0] > 0 ? 1.0 : -1.0;
-    for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(sign * p.matrix[j], direction[j] / 3, 1e-12);
-    EXPECT_THROW(principal_projection(data, 3, 2), UsageError);
-  }
-}
-
 // mechanics: what is refused, and how.
 TEST(FeaturePipelineTest, RefusesWhatItCannotFit) {
   FeatureTable table = random_table(8, kFeaturePipelineSeed);
   const auto labels = cyclic_labels(8, 2);
-  PipelineSpec spec;
-  spec.shrinkage = 1.5;
-  EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
-  spec = {};
-  spec.measure_weight = 0.0;
-  EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
-  spec = spec_of(Values::kMagnitude, Scaling::kStandardise, Projection::kDiscriminant);
-  spec.dimensions = 2;  // two classes have one direction
-  EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
-  spec.dimensions = 0;
-  EXPECT_THROW(FeaturePipeline::fit(table, std::vector<int>(8, 0), spec), UsageError);
-  spec.shrinkage = 0.0;  // 9 columns, 8 rows: singular without shrinkage
-  EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
   EXPECT_THROW(FeaturePipeline::fit(table, cyclic_labels(7, 2), {}), UsageError);
+  const PipelineSpec plda = plda_spec();
+  EXPECT_THROW(FeaturePipeline::fit(table, labels, plda), UsageError);  // it has no prior
+  table.prior = prior_for(table.layout);
+  PipelineSpec spec = plda;
+  spec.plda.shrinkage = 1.5;
+  EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
+  spec = plda;
+  spec.weights.measures = 0.0;
+  EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
+  spec = plda;
+  spec.log_floor = 0.5;  // not that of the prior
+  EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
+  EXPECT_EQ(FeaturePipeline::fit(table, labels, plda).layout(), table.layout);
+  table.layout.groups[0].name = "outline";  // not in the prior
+  EXPECT_THROW(FeaturePipeline::fit(table, labels, plda), UsageError);
   table.values[5] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THROW(FeaturePipeline::fit(table, labels, {}), InputError);
   FeatureTable same = random_table(1, kFeaturePipelineSeed);

@@ -78,8 +78,8 @@ TEST(LeafColours, AddColumns) {
   const LeafModel lab =
       train_leaves(config_of(DrawnColours::kDaylight, FeatureColour::kLab), LeafRun{}).model;
   const FeatureLayout& layout = lab.features.layout;
-  EXPECT_EQ(layout.group_names(),
-            (std::vector<std::string>{"grey", "mask", "a", "b", "measures", "measures of colour"}));
+  EXPECT_EQ(layout.group_names(), (std::vector<std::string>{"inverted", "mask", "a", "b",
+                                                            "measures", "measures of colour"}));
   EXPECT_EQ(layout.columns(), 4 * columns(8) + 8);
   const std::vector<std::string> names = column_names(layout);
   EXPECT_EQ(names[2 * columns(8)], "a_Z_0_0");

@@ -94,7 +94,8 @@ TEST(LeafConfigTest, KeepsUnusualPaths) {
 }
 
 constexpr const char* kTuning =
-    "tuning: {folds: 3, order: [4, 8], channels: [[grey], [mask, grey]], shrinkage: [0.2, 0.6], "
+    "tuning: {folds: 3, order: [4, 8], channels: [[inverted], [mask, inverted]], shrinkage: [0.2, "
+    "0.6], "
     "k: [1, 3]}\n";
 
 // mechanics: tuning is written and read back, done in every split and at every order, and settled
@@ -108,8 +109,8 @@ TEST(LeafConfigTest, TuningIsDoneInsideTheTrainingLeaves) {
   EXPECT_EQ(json.at("tuning").at("splits").size(), 3U);
   const std::string text = text_report(evaluation);
   EXPECT_NE(text.find("3-fold cross-validation inside the training leaves, 16 candidates: order "
-                      "of 4, 8; channels of [grey], [mask, grey]; shrinkage of 0.2, 0.6; k of 1, "
-                      "3\n"),
+                      "of 4, 8; channels of [inverted], [mask, inverted]; shrinkage of 0.2, 0.6; "
+                      "k of 1, 3\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find(" of 3 splits: order "), std::string::npos) << text;
@@ -136,10 +137,10 @@ TEST(LeafConfigTest, NamesTheBadKey) {
       {"classifier: {k: 0}", "classifier.k"},
       {"classifier: {metric: euclid}", "classifier.metric"},
       {"classifier: {answered_share: 1.5}", "classifier.answered_share"},
-      {"classifier: {outlier_score: far}", "classifier.outlier_score"},
-      {"pipeline: {channel_discriminants: 1}", "pipeline.channel_discriminants"},
+      {"classifier: {outlier_score: distance}", "classifier.outlier_score"},  // gone
+      {"pipeline: {prior_leaves: -1, projection: plda}", "pipeline.prior_leaves"},
       {"pipeline: {augmentation: 1}", "pipeline.augmentation"},
-      {"pipeline: {projection: lda, augmentation: -1}", "pipeline.augmentation"},
+      {"pipeline: {projection: plda, augmentation: -1}", "pipeline.augmentation"},
       {"pipeline: {shrinkage: -1}", "pipeline.shrinkage"},
       {"pipeline: {projection: pca}", "pipeline.projection"},
       {"classifier: {vote: distance}", "classifier.vote"},
@@ -149,7 +150,6 @@ TEST(LeafConfigTest, NamesTheBadKey) {
       {"data: {source: folders}", "data.path"},
       {"preparation: {size: 1}", "preparation.size"},
       {"preparations: {}", "preparations"},
-      {"classifier: {novelty: calibrated}", "did you mean 'outlier_score'?"},  // retired: 0.1
       {"pipeline: {wear: 0.5}", "did you mean 'augmentation'?"},
       {"tuning: {rows: test, k: [1, 5]}", "tuning.rows"},
       {"tuning: {rows: all}", "tuning.rows"},
@@ -212,8 +212,8 @@ TEST(LeafTaskTest, FewTrainingLeavesStillGivePredictions) {
 data: {source: generated, species: 6, leaves: 12, seed: 4}
 preparation: {size: 64, area: 500}
 features: {order: 30, channels: [inverted, mask, standardised], measures: true}
-pipeline: {values: log-magnitude, log_floor: 0.03, scaling: standardise, projection: lda, shrinkage: 0.5}
-classifier: {k: 5, metric: cosine, answered_share: 0.95, outlier_score: distance}
+pipeline: {values: log-magnitude, log_floor: 0.03, projection: plda}
+classifier: {k: 5, metric: cosine, answered_share: 0.95}
 protocol: {leaves: random, train: 6, test: 6, repeats: 5, seed: 5}
 )",
                                               "few.yaml");

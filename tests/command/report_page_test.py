@@ -18,9 +18,9 @@ import browser  # noqa: E402
 CONFIG = """
 data: DATA
 preparation: {geometry: shape-preserving, size: 64, area: 500}
-features: {family: zernike, order: 4, channels: [grey, mask], measures: true}
-pipeline: {values: log-magnitude, scaling: standardise, projection: PROJECTION}
-classifier: {k: NEIGHBOURS, answered_share: 0.9}
+features: {family: zernike, order: 4, channels: [inverted, mask], measures: true}
+pipeline: {values: log-magnitude, scaling: standardise, log_floor: 0.03, projection: PROJECTION}
+classifier: {k: NEIGHBOURS, metric: cosine, answered_share: 0.9}
 protocol: {kind: splits, leaves: random, train: 6, test: 2, repeats: 3, seed: 1}
 sweep: {orders: [2, 4]}
 """
@@ -166,10 +166,10 @@ def configuration(file, data, projection):
 
 
 def write_report(command, work):
-    lda = configuration(work / "discriminant.yaml", DRAWN, "lda")
+    plda = configuration(work / "discriminant.yaml", DRAWN, "plda")
     plain = configuration(work / "plain.yaml", DRAWN, "none")
     report, figures = work / "report.html", work / "report.json"
-    run(0, command, "leaf", "evaluate", "--quiet", "--config", lda, "--beside", plain, "--json",
+    run(0, command, "leaf", "evaluate", "--quiet", "--config", plda, "--beside", plain, "--json",
         figures, "--report", report)
     check_report(report.read_text("utf-8"), json.loads(figures.read_text("utf-8")))
     return report
@@ -180,7 +180,7 @@ def write_explanation(command, work):
     leaves = work / "leaves"
     run(0, command, "leaf", "generate", "--quiet", "--out", leaves, "--species", "4", "--leaves",
         "6", "--seed", "3")
-    config = configuration(work / "folders.yaml", f"{{source: folders, path: {leaves}}}", "lda")
+    config = configuration(work / "folders.yaml", f"{{source: folders, path: {leaves}}}", "plda")
     run(0, command, "leaf", "train", "--quiet", "--config", config, "--model", work / "model")
     broken = work / "broken <&>.png"
     broken.write_text("no image")
@@ -190,7 +190,7 @@ def write_explanation(command, work):
         "--explain", explained)
     page = check_page(explained.read_text("utf-8"))
     assert len(page.images) == len(images) * (1 + NEIGHBOURS), len(page.images)
-    for part in ("grey", "mask", "measures"):
+    for part in ("inverted", "mask", "measures"):
         assert explained.read_text("utf-8").count(f">{part}</th>") == len(images), part
     return explained
 

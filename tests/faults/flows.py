@@ -15,7 +15,7 @@ CONFIG = """data: {source: folders, path: %s}
 preparation: {size: 32, area: 200, finder: threshold}
 features: {order: 4, channels: [mask], measures: true}
 pipeline: {values: log-magnitude, scaling: standardise}
-classifier: {k: 1, answered_share: 0.9, outlier_score: distance}
+classifier: {k: 1, answered_share: 0.9}
 protocol: {kind: folds, folds: 2}
 """
 GLYPHS = """fonts: [{file: %s, size: 8}]

@@ -23,8 +23,8 @@ CONFIG = """
 data: {source: folders, path: LEAVES}
 preparation: {size: 64, area: 500, finder: best, background: auto}
 features: {order: 12, channels: [inverted, mask, gradient], measures: true}
-pipeline: {values: log-magnitude, scaling: standardise, projection: lda}
-classifier: {k: 5, metric: cosine, answered_share: 0.95, outlier_score: calibrated}
+pipeline: {values: log-magnitude, log_floor: 0.03, projection: plda}
+classifier: {k: 5, metric: cosine, answered_share: 0.95}
 """
 VIEWS = ((1280, "light", False), (390, "dark", True))
 

@@ -27,8 +27,8 @@ class LeavesWithModel {
             "}\n"
             "preparation: {size: 64, area: 500, finder: best, background: auto}\n"
             "features: {order: 12, channels: [inverted, mask, gradient], measures: true}\n"
-            "pipeline: {values: log-magnitude, scaling: standardise, projection: lda}\n"
-            "classifier: {k: 5, metric: cosine, answered_share: 0.95, outlier_score: calibrated}\n",
+            "pipeline: {values: log-magnitude, log_floor: 0.03, projection: plda}\n"
+            "classifier: {k: 5, metric: cosine, answered_share: 0.95}\n",
         "served.yaml");
     save_model(train_leaves(config, LeafRun{}).model, WriteLock(model()));
   }

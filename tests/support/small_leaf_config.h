@@ -8,9 +8,9 @@ namespace leafglyph {
 inline constexpr const char* kSmallConfig = R"(
 data: {source: generated, species: 4, leaves: 8, seed: 3}
 preparation: {size: 64, area: 500}
-features: {order: 8, channels: [grey, mask], measures: true, precision: exact}
-pipeline: {values: log-magnitude, scaling: standardise, projection: lda, channel_discriminants: 0.5}
-classifier: {k: 3, answered_share: 0.9, outlier_score: distance}
+features: {order: 8, channels: [inverted, mask], measures: true, precision: exact}
+pipeline: {values: log-magnitude, log_floor: 0.03, projection: plda}
+classifier: {k: 3, metric: cosine, answered_share: 0.9}
 protocol: {leaves: random, train: 5, test: 3, repeats: 3, seed: 5}
 sweep: {orders: [2, 5, 8]}
 )";

@@ -57,6 +57,12 @@ LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& optio
     config.data = LeafStore(options.features).config().data;
     config.data.features = options.features;
   }
+  if (!options.prior.empty()) {
+    if (config.classifier.pipeline.projection != Projection::kPlda) {
+      throw UsageError("--prior has an effect with pipeline.projection: plda only");
+    }
+    config.data.prior = options.prior;
+  }
   if (const auto aspect = source_aspect(options.source_aspect)) {
     config.data.source_aspect = *aspect;
   }
@@ -71,6 +77,10 @@ void add_data_options(CLI::App& command, DataOptions& options) {
       .add_option("--features", options.features,
                   "Feature store written by features extract, instead of photographs")
       ->excludes(data);
+  command.add_option(
+      "--prior", options.prior,
+      "Feature store of other labelled leaves, which teaches how leaves vary, instead "
+      "of drawn leaves");
   add_source_aspect_option(command, options.source_aspect);
 }
 

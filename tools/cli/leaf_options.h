@@ -25,14 +25,16 @@ ExitCode show_errors(const std::vector<std::string>& errors);
 struct DataOptions {
   std::string folder;
   std::string features;
+  std::string prior;
   std::string source_aspect;
 };
 void add_data_options(CLI::App& command, DataOptions& options);
 
 /// The chosen configuration, with the data of the options. A folder holds photographs, one folder
 /// per class; the protocol then becomes auto, unless it holds classes back or tests on blocks. A
-/// feature store brings the data settings that it was made with. --source-aspect overrides the
-/// configured aspect ratio. Throws UsageError if it is given together with a feature store.
+/// feature store brings the data settings that it was made with, and another one is the prior of
+/// the discriminant. --source-aspect overrides the configured aspect ratio. Throws UsageError if it
+/// is given together with a feature store, or if nothing uses the prior.
 LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& options);
 
 /// The description of --config for the leaf commands.

@@ -224,8 +224,9 @@ A photograph without a leaf is not an exception: its prediction has an error.)";
 constexpr const char* kPredictionDoc = R"(The result for one photograph.
 
 species: the most likely class; None if it is unknown or there is an error.
-known: whether the leaf resembles the training leaves. outlier_score: how unlike them it is.
-ranking: (class, score), best first; score is its share of the vote, 0 to 1.
+known: whether the model knows the species. outlier_score: the probability that it does not (of a model
+    without plda, the mean distance to the nearest training leaves).
+ranking: (class, score), best first; score is its probability (without plda, its share of the vote).
 neighbours: (training leaf, distance), nearest first.
 warnings: one line each. error: one line; None if there is a prediction.)";
 

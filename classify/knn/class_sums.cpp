@@ -1,0 +1,91 @@
+#include "classify/knn/class_sums.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "classify/knn/algebra.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+
+ClassSums::ClassSums(std::size_t columns) : columns_(columns) {}
+
+// Rows are converted to double in blocks.
+void ClassSums::change(std::span<const float> rows, std::span<const int> labels, double sign) {
+  if (rows.size() != labels.size() * columns_) {
+    throw UsageError("ClassSums: the labels do not fit the rows");
+  }
+  if (products_.empty() && !labels.empty()) products_.resize(columns_ * columns_);
+  constexpr std::size_t kBlock = 256;
+  std::vector<double> block;
+  for (std::size_t first = 0; first < labels.size(); first += kBlock) {
+    const std::size_t count = std::min(kBlock, labels.size() - first);
+    const auto values = rows.subspan(first * columns_, count * columns_);
+    block.assign(values.begin(), values.end());
+    add_outer_products(block, columns_, count, sign, products_);
+    for (std::size_t i = 0; i < count; ++i) {
+      ClassSum& of_class = classes_[labels[first + i]];
+      if (of_class.sum.empty()) of_class.sum.resize(columns_);
+      of_class.rows += sign > 0 ? std::size_t{1} : ~std::size_t{0};
+      const double* row = block.data() + i * columns_;
+      for (std::size_t j = 0; j < columns_; ++j) of_class.sum[j] += sign * row[j];
+    }
+  }
+}
+
+void ClassSums::add(std::span<const float> rows, std::span<const int> labels) {
+  change(rows, labels, 1);
+}
+
+void ClassSums::remove(std::span<const float> rows, std::span<const int> labels) {
+  std::map<int, std::size_t> fewer;
+  for (const int label : labels) ++fewer[label];
+  for (const auto& [label, count] : fewer) {
+    const auto of_class = classes_.find(label);
+    if (of_class == classes_.end() || of_class->second.rows < count) {
+      throw UsageError("ClassSums: more rows of a class are taken off than were added");
+    }
+  }
+  change(rows, labels, -1);
+  std::erase_if(classes_, [](const auto& of_class) { return of_class.second.rows == 0; });
+}
+
+void ClassSums::add(const ClassSums& other) {
+  if (other.columns_ != columns_) throw UsageError("ClassSums: sums of other columns");
+  if (products_.empty()) products_.resize(other.products_.size());
+  for (std::size_t i = 0; i < other.products_.size(); ++i) products_[i] += other.products_[i];
+  for (const auto& [label, more] : other.classes_) {
+    ClassSum& of_class = classes_[label];
+    if (of_class.sum.empty()) of_class.sum.resize(columns_);
+    of_class.rows += more.rows;
+    for (std::size_t j = 0; j < columns_; ++j) of_class.sum[j] += more.sum[j];
+  }
+}
+
+std::size_t ClassSums::rows() const {
+  std::size_t rows = 0;
+  for (const auto& [label, of_class] : classes_) rows += of_class.rows;
+  return rows;
+}
+
+std::vector<double> ClassSums::mean() const {
+  std::vector<double> mean(columns_);
+  const double share = 1.0 / static_cast<double>(std::max<std::size_t>(1, rows()));
+  for (const auto& [label, of_class] : classes_) {
+    for (std::size_t j = 0; j < columns_; ++j) mean[j] += share * of_class.sum[j];
+  }
+  return mean;
+}
+
+// The sum of z z^T minus, for each class of n rows with sum s, s s^T / n.
+std::vector<double> ClassSums::within() const {
+  std::vector<double> scatter = products_, means;
+  for (const auto& [label, of_class] : classes_) {
+    const double factor = 1.0 / std::sqrt(static_cast<double>(of_class.rows));
+    for (const double value : of_class.sum) means.push_back(factor * value);
+  }
+  add_outer_products(means, columns_, classes_.size(), -1, scatter);
+  return scatter;
+}
+
+}  // namespace leafglyph

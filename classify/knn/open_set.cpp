@@ -1,0 +1,121 @@
+#include "classify/knn/open_set.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+/// A function of slope and offset, its gradient, and the negative of its matrix of second
+/// derivatives.
+struct Objective {
+  double value = 0, of_slope = 0, of_offset = 0;
+  double slopes = 0, both = 0, offsets = 0;
+};
+
+// The probabilities of the classes, and behind them that of none. The largest exponent is taken off
+// first, so that none overflows.
+std::vector<double> shares(std::span<const double> ratios, double slope, double offset) {
+  std::vector<double> all;
+  double largest = 0;
+  for (const double ratio : ratios) {
+    all.push_back(slope * ratio + offset);
+    largest = std::max(largest, all.back());
+  }
+  all.push_back(0);
+  double sum = 0;
+  for (double& value : all) {
+    value = std::exp(value - largest);
+    sum += value;
+  }
+  for (double& value : all) value /= sum;
+  return all;
+}
+
+// Adds weight * log P(truth) of a row. The exponent of class k has the derivatives (r_k, 1), that
+// of no class (0, 0): the gradient is that of the truth less their mean, and the second derivatives
+// are their covariance, with the sign changed.
+void add(const JudgedRow& row, double weight, double slope, double offset, Objective& sum) {
+  const std::vector<double> p = shares(row.ratios, slope, offset);
+  double mean = 0, square = 0;
+  for (std::size_t k = 0; k < row.ratios.size(); ++k) {
+    mean += p[k] * row.ratios[k];
+    square += p[k] * row.ratios[k] * row.ratios[k];
+  }
+  const double known = 1 - p.back();
+  const double of_truth = p[row.truth.value_or(row.ratios.size())];
+  sum.value += weight * std::log(std::max(of_truth, 1e-300));
+  sum.of_slope += weight * ((row.truth ? row.ratios[*row.truth] : 0.0) - mean);
+  sum.of_offset += weight * ((row.truth ? 1.0 : 0.0) - known);
+  sum.slopes += weight * (square - mean * mean);
+  sum.both += weight * (mean - mean * known);
+  sum.offsets += weight * (known - known * known);
+}
+
+Objective objective(std::span<const JudgedRow> rows, double of_known, double of_unknown,
+                    double slope, double offset) {
+  Objective sum;
+  for (const JudgedRow& row : rows) {
+    add(row, row.truth ? of_known : of_unknown, slope, offset, sum);
+  }
+  constexpr double kUsual = OpenSetCalibration::kUsualSlope, kPull = OpenSetCalibration::kPull;
+  const double off = slope / kUsual - 1;
+  sum.value -= kPull * off * off;
+  sum.of_slope -= 2 * kPull * off / kUsual;
+  sum.slopes += 2 * kPull / (kUsual * kUsual);
+  // Without rows of unknown classes the best offset would be infinite.
+  constexpr double kOffsetPull = 1e-6;
+  sum.value -= kOffsetPull * offset * offset;
+  sum.of_offset -= 2 * kOffsetPull * offset;
+  sum.offsets += 2 * kOffsetPull;
+  return sum;
+}
+
+}  // namespace
+
+// Newton's method; the objective is concave. Steps that do not raise it are halved.
+OpenSetCalibration OpenSetCalibration::fit(std::span<const JudgedRow> rows,
+                                           double of_unknown_rows) {
+  const auto known = static_cast<double>(
+      std::ranges::count_if(rows, [](const JudgedRow& row) { return row.truth.has_value(); }));
+  const double others = static_cast<double>(rows.size()) - known;
+  if (!(known > 0)) throw UsageError("there is no leaf from which to learn probabilities");
+  if (std::clamp(of_unknown_rows, 0.0, 1.0) != of_unknown_rows) {
+    throw UsageError("the share of unknown leaves is not 0 to 1");
+  }
+  const double share = others > 0 ? of_unknown_rows : 0;
+  const double of_known = (1 - share) / known, of_unknown = others > 0 ? share / others : 0;
+  double slope = kUsualSlope, offset = 0;
+  Objective now = objective(rows, of_known, of_unknown, slope, offset);
+  constexpr int kSteps = 100;
+  for (int step = 0; step < kSteps; ++step) {
+    const double determinant = now.slopes * now.offsets - now.both * now.both;
+    if (!(determinant > 0)) break;
+    const double to_slope = (now.offsets * now.of_slope - now.both * now.of_offset) / determinant;
+    const double to_offset = (now.slopes * now.of_offset - now.both * now.of_slope) / determinant;
+    double length = 1;
+    Objective next = objective(rows, of_known, of_unknown, slope + to_slope, offset + to_offset);
+    while (!(next.value >= now.value) && length > 1e-10) {
+      length /= 2;
+      next = objective(rows, of_known, of_unknown, slope + length * to_slope,
+                       offset + length * to_offset);
+    }
+    if (!(next.value >= now.value)) break;
+    slope += length * to_slope;
+    offset += length * to_offset;
+    const bool done = std::abs(to_slope) < 1e-9 * kUsualSlope && std::abs(to_offset) < 1e-9;
+    now = next;
+    if (done) break;
+  }
+  return OpenSetCalibration(slope, offset);
+}
+
+std::vector<double> OpenSetCalibration::probabilities(std::span<const double> ratios) const {
+  std::vector<double> all = shares(ratios, slope_, offset_);
+  all.pop_back();
+  return all;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,269 @@
+#include "classify/knn/plda.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "classify/knn/algebra.h"
+#include "classify/knn/folds.h"
+#include "features/base/errors.h"
+#include "features/base/threads.h"
+
+namespace leafglyph {
+namespace {
+
+// The means of the classes minus their mean, class by class.
+std::vector<double> centred_means(const ClassSums& sums) {
+  const std::size_t columns = sums.columns();
+  std::vector<double> means, centre(columns);
+  const double share = 1.0 / static_cast<double>(sums.classes().size());
+  for (const auto& [label, of_class] : sums.classes()) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      const double mean = of_class.sum[j] / static_cast<double>(of_class.rows);
+      means.push_back(mean);
+      centre[j] += share * mean;
+    }
+  }
+  for (std::size_t i = 0; i < means.size(); ++i) means[i] -= centre[i % columns];
+  return means;
+}
+
+// The sum over the classes of 1 / rows: the scatter of the means of classes without difference, in
+// units of the covariance within classes.
+double noise_of_means(const ClassSums& sums) {
+  double noise = 0;
+  for (const auto& [label, of_class] : sums.classes()) {
+    noise += 1.0 / static_cast<double>(of_class.rows);
+  }
+  return noise;
+}
+
+double freedom_within(const ClassSums& sums) {
+  return static_cast<double>(sums.rows()) - static_cast<double>(sums.classes().size());
+}
+
+// The logarithm of the ratio of the densities of x in one direction, for a class of m rows with
+// that mean and a query that is the mean of 1 / share rows.
+double term(double beta, double m, double mean, double x, double share) {
+  const double omega = 1 - beta, known = m * beta + omega;
+  const double v = omega * share + beta * omega / known, of_unknown = beta + omega * share;
+  const double off = x - m * beta / known * mean;
+  return 0.5 * (std::log(of_unknown / v) + x * x / of_unknown - off * off / v);
+}
+
+// The lower triangle of W of Plda. Float is enough for it: shrinkage bounds its condition number to
+// some thousands.
+std::vector<float> covariance_within(const ClassSums& sums, const ScatterPrior& prior,
+                                     const PldaSpec& spec, const ClassSums* deviations) {
+  const std::size_t d = sums.columns();
+  const double n0 = spec.prior_rows;
+  std::vector<double> w = sums.within();
+  if (!prior.within.empty()) {
+    // The prior's rows are the columns of a column-major matrix.
+    add_outer_products(prior.within, d, prior.within.size() / d, n0, w);
+  }
+  const double total = n0 + std::max(1.0, freedom_within(sums));
+  if (deviations != nullptr && deviations->rows() > 0 && spec.augmentation > 0) {
+    const double weight = spec.augmentation * total / static_cast<double>(deviations->rows());
+    const std::vector<double>& products = deviations->products();
+    for (std::size_t i = 0; i < w.size(); ++i) w[i] += weight * products[i];
+  }
+  double trace = 0;
+  for (std::size_t j = 0; j < d; ++j) {
+    w[j * d + j] += n0 * prior.remainder[j];
+    trace += w[j * d + j];
+  }
+  const double s = spec.shrinkage;
+  std::vector<float> covariance(w.size());
+  for (std::size_t j = 0; j < d; ++j) {
+    for (std::size_t i = j; i < d; ++i) {
+      covariance[j * d + i] = static_cast<float>((1 - s) / total * w[j * d + i]);
+    }
+    covariance[j * d + j] += static_cast<float>(s * trace / (total * static_cast<double>(d)));
+  }
+  return covariance;
+}
+
+}  // namespace
+
+void validate(const PldaSpec& spec) {
+  const auto at_least_0 = [](double value) { return value >= 0.0 && std::isfinite(value); };
+  if (!at_least_0(spec.prior_rows)) throw UsageError("pipeline.prior_leaves must be 0 or more");
+  if (!at_least_0(spec.prior_classes)) {
+    throw UsageError("pipeline.prior_species must be 0 or more");
+  }
+  if (!at_least_0(spec.augmentation)) {
+    throw UsageError("pipeline.augmentation must be 0 or more");
+  }
+  if (!(spec.shrinkage > 0.0 && spec.shrinkage <= 1.0)) {
+    throw UsageError("pipeline.shrinkage must be above 0 and at most 1");
+  }
+}
+
+ScatterPrior prior_of(const ClassSums& sums, std::size_t rank) {
+  const std::size_t d = sums.columns(), classes = sums.classes().size();
+  if (classes < 2 || !(freedom_within(sums) > 0)) {
+    throw UsageError("a prior needs two classes, and two rows of one of them");
+  }
+  ScatterPrior prior;
+  prior.columns = d;
+  std::vector<double> w = sums.within();
+  for (double& value : w) value /= freedom_within(sums);
+  for (std::size_t j = 0; j < d; ++j) prior.remainder.push_back(w[j * d + j]);
+  const std::size_t kept = std::min(rank, d);
+  const SymmetricEigen eigen = largest_eigen(std::move(w), d, kept);
+  for (std::size_t k = 0; k < kept && eigen.values[k] > 0; ++k) {
+    const double factor = std::sqrt(eigen.values[k]);
+    for (std::size_t j = 0; j < d; ++j) {
+      const double value = factor * eigen.vectors[k * d + j];
+      prior.within.push_back(value);
+      prior.remainder[j] -= value * value;
+    }
+  }
+  for (double& value : prior.remainder) value = std::max(0.0, value);
+  const double freedom = static_cast<double>(classes) - 1;
+  prior.between = centred_means(sums);
+  for (double& value : prior.between) value /= std::sqrt(freedom);
+  prior.mean_noise = noise_of_means(sums) / freedom;
+  return prior;
+}
+
+// With F the rows of factors of B (before its noise is taken off), Y = W^-1 F^T and F Y = U diag(l)
+// U^T, the columns of Y U / sqrt(l) are the directions, and b = l - noise.
+Plda Plda::fit(const ClassSums& sums, const ScatterPrior& prior, const PldaSpec& spec,
+               const ClassSums* deviations) {
+  validate(spec);
+  const std::size_t d = sums.columns();
+  if (prior.columns != d) throw UsageError("the prior has other columns than the rows");
+  const double n1 = spec.prior_classes, own = static_cast<double>(sums.classes().size()) - 1;
+  const double total = n1 + own;
+  if (!(own >= 0) || !(total > 0)) {
+    throw UsageError("one class alone can only be recognised with a prior of other classes");
+  }
+  std::vector<double> factors = centred_means(sums);
+  for (const double value : prior.between) factors.push_back(std::sqrt(n1) * value);
+  for (double& value : factors) value /= std::sqrt(total);
+  const double noise = (n1 * prior.mean_noise + noise_of_means(sums)) / total;
+  const std::size_t rank = factors.size() / d;
+  std::vector<float> w = covariance_within(sums, prior, spec, deviations);
+  std::vector<float> inverted(factors.begin(), factors.end());
+  solve_positive_definite(w, inverted, d, rank);
+  const std::vector<double> solved(inverted.begin(), inverted.end());
+  const SymmetricEigen eigen = symmetric_eigen(product_tn(factors, solved, rank, d, rank), rank);
+  std::vector<double> spread;
+  while (spread.size() < rank && eigen.values[spread.size()] - noise > kLeastSpread) {
+    spread.push_back(eigen.values[spread.size()] - noise);
+  }
+  if (spread.empty()) {
+    throw UsageError("the classes do not differ in any direction more than their rows vary");
+  }
+  std::vector<double> directions(
+      eigen.vectors.begin(),
+      eigen.vectors.begin() + static_cast<std::ptrdiff_t>(spread.size() * rank));
+  for (std::size_t j = 0; j < spread.size(); ++j) {
+    // Lengths as for x: T / sqrt(1 + b).
+    const double factor = 1.0 / std::sqrt(eigen.values[j] * (1.0 + spread[j]));
+    for (std::size_t i = 0; i < rank; ++i) directions[j * rank + i] *= factor;
+  }
+  const std::vector<double> columns = product(solved, directions, d, rank, spread.size());
+  std::vector<double> matrix(columns.size());
+  for (std::size_t j = 0; j < spread.size(); ++j) {
+    for (std::size_t c = 0; c < d; ++c) matrix[c * spread.size() + j] = columns[j * d + c];
+  }
+  return Plda(sums.mean(), std::move(matrix), std::move(spread), "plda");
+}
+
+Plda::Plda(std::vector<double> mean, std::vector<double> matrix, std::vector<double> spread,
+           const std::string& source)
+    : mean_(std::move(mean)), matrix_(std::move(matrix)), spread_(std::move(spread)) {
+  const auto finite = [](const std::vector<double>& values) {
+    return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+  };
+  if (spread_.empty() || matrix_.size() != mean_.size() * spread_.size() || !finite(mean_) ||
+      !finite(matrix_) || !finite(spread_) || std::ranges::min(spread_) <= 0) {
+    throw FormatError(source + ": the directions do not fit together; train again");
+  }
+}
+
+// Row by row, because the sums of a matrix product could depend on the number of rows.
+std::vector<float> Plda::transform(std::span<const float> rows) const {
+  const std::size_t d = columns(), p = dimension();
+  if (d == 0 || rows.size() % d != 0) {
+    throw UsageError("Plda: the rows have another number of columns");
+  }
+  std::vector<float> result(rows.size() / d * p);
+  parallel_for_with_scratch({rows.size() / d, /*at_a_time=*/16}, [&]() -> RoundJob {
+    return [&, x = std::vector<double>(p)](std::size_t i) mutable {
+      std::ranges::fill(x, 0.0);
+      const float* row = rows.data() + i * d;
+      for (std::size_t c = 0; c < d; ++c) {
+        const double value = row[c] - mean_[c];
+        const double* weights = matrix_.data() + c * p;
+        for (std::size_t j = 0; j < p; ++j) x[j] += value * weights[j];
+      }
+      double square = 0;
+      for (const double value : x) square += value * value;
+      const double factor = square > 0 ? std::sqrt(static_cast<double>(p) / square) : 0.0;
+      for (std::size_t j = 0; j < p; ++j) result[i * p + j] = static_cast<float>(factor * x[j]);
+    };
+  });
+  return result;
+}
+
+ClassLikelihood::ClassLikelihood(std::span<const double> spread, std::span<const float> rows,
+                                 std::span<const int> labels) {
+  const std::size_t p = spread.size();
+  if (rows.size() != labels.size() * p) {
+    throw UsageError("ClassLikelihood: the labels do not fit the rows");
+  }
+  for (const double b : spread) beta_.push_back(b / (1 + b));
+  for (const auto& [label, of_class] : rows_by_class(labels)) {
+    std::vector<double> mean(p);
+    const auto count = static_cast<double>(of_class.size());
+    for (const std::size_t i : of_class) {
+      for (std::size_t j = 0; j < p; ++j) mean[j] += rows[i * p + j] / count;
+    }
+    labels_.push_back(label);
+    counts_.push_back(count);
+    means_.insert(means_.end(), mean.begin(), mean.end());
+  }
+}
+
+std::size_t ClassLikelihood::place_of(int label) const {
+  const auto at = std::ranges::lower_bound(labels_, label);
+  if (at == labels_.end() || *at != label) {
+    throw UsageError("ClassLikelihood: a class without rows");
+  }
+  return static_cast<std::size_t>(at - labels_.begin());
+}
+
+void ClassLikelihood::check(std::size_t c, std::span<const float> x) const {
+  if (c >= labels_.size() || x.size() != beta_.size()) {
+    throw UsageError("ClassLikelihood: there is no such class, or the row has another length");
+  }
+}
+
+double ClassLikelihood::log_ratio(std::size_t c, std::span<const float> x,
+                                  std::size_t queries) const {
+  check(c, x);
+  if (queries == 0) throw UsageError("ClassLikelihood: the mean of no rows");
+  const std::size_t p = beta_.size();
+  const double m = counts_[c], share = 1.0 / static_cast<double>(queries);
+  double sum = 0;
+  for (std::size_t j = 0; j < p; ++j) sum += term(beta_[j], m, means_[c * p + j], x[j], share);
+  return sum;
+}
+
+double ClassLikelihood::log_ratio_of_member(std::size_t c, std::span<const float> x) const {
+  check(c, x);
+  const std::size_t p = beta_.size();
+  const double m = counts_[c] - 1;
+  if (m < 1) return 0;
+  double sum = 0;
+  for (std::size_t j = 0; j < p; ++j) {
+    sum += term(beta_[j], m, (counts_[c] * means_[c * p + j] - x[j]) / m, x[j], 1);
+  }
+  return sum;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,116 @@
+// Probabilistic linear discriminant analysis with a prior: how probable it is that a row is of a
+// class, compared with being of a class that was never seen.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/knn/class_sums.h"
+
+namespace leafglyph {
+
+/// How rows of other classes vary, which stands in for what few own rows cannot show. Matrices are
+/// rows of factors: W0 = within^T within, and so on; column j of row i at [i * columns + j].
+struct ScatterPrior {
+  std::size_t columns = 0;
+  std::vector<double> within;     ///< W0: covariance of rows about the means of their classes
+  std::vector<double> remainder;  ///< one value per column, which is added to the diagonal of W0
+  std::vector<double> between;    ///< B0: covariance of the means of the classes
+  double mean_noise = 0;          ///< the share of W0 in B0, since means of few rows are uncertain
+
+  std::size_t species() const { return between.size() / columns; }
+};
+
+/// The prior that rows of other classes give. `rank` rows of `within` are kept, those of the
+/// largest variance; what they leave out is the remainder. Throws UsageError if there are fewer
+/// than two classes or no class has two rows.
+ScatterPrior prior_of(const ClassSums& sums, std::size_t rank);
+
+struct PldaSpec {
+  double prior_rows = 30;     ///< n0: the number of own rows that W0 weighs as much as, >= 0
+  double prior_classes = 60;  ///< n1: the number of own classes that B0 weighs as much as, >= 0
+  double shrinkage = 0.7;     ///< s, above 0 and at most 1
+  /// lambda >= 0: W also has lambda times the mean of d d^T over deviations d, which show what
+  /// varies within a class (augmented copies minus their rows).
+  double augmentation = 0;
+  friend bool operator==(const PldaSpec&, const PldaSpec&) = default;
+};
+
+/// Throws UsageError with the key when a value is out of range.
+void validate(const PldaSpec& spec);
+
+/// The two-covariance model of Bruemmer and de Villiers ("The speaker partitioning problem", 2010),
+/// with the length normalisation of Garcia-Romero and Espy-Wilson (Interspeech 2011); Ioffe (ECCV
+/// 2006) introduced the analysis. For n rows of K classes with the scatter S within classes:
+///
+///   W = (n0 W0 + S) / (n0 + n - K), then W = (1 - s) W + s (tr W / columns) I,
+///   B = (n1 B0 + B_S) / (n1 + K - 1), B_S the scatter of the K class means, less what the
+///       uncertainty of means adds: W times (n1 mean_noise + sum of 1 / rows of class) / (n1 + K -
+///       1).
+///
+/// T diagonalises both: T W T^T = I, T B T^T = diag(b). Directions with b <= kLeastSpread are left
+/// out. A row z becomes x = T (z - mean) / sqrt(1 + b), scaled to the length sqrt(dimension): a row
+/// of an unknown class then has about variance 1 in each direction.
+class Plda {
+ public:
+  /// Throws UsageError if a value of the spec is out of range, the prior has other columns, or
+  /// there is nothing that separates classes.
+  static Plda fit(const ClassSums& sums, const ScatterPrior& prior, const PldaSpec& spec,
+                  const ClassSums* deviations = nullptr);
+  static constexpr double kLeastSpread = 0.02;
+
+  /// A fitted model that was saved: mean(), matrix() and spread(). Throws FormatError, naming
+  /// `source`, if they do not fit together.
+  Plda(std::vector<double> mean, std::vector<double> matrix, std::vector<double> spread,
+       const std::string& source);
+
+  std::size_t columns() const { return mean_.size(); }
+  std::size_t dimension() const { return spread_.size(); }
+  /// b of each direction, largest first.
+  std::span<const double> spread() const { return spread_; }
+
+  std::span<const double> mean() const { return mean_; }  ///< of the rows
+  /// T / sqrt(1 + b): the weight of column c in direction k at [c * dimension() + k].
+  std::span<const double> matrix() const { return matrix_; }
+
+  /// x of each row: component j of row i at [i * dimension() + j]. A row's result does not depend
+  /// on the other rows.
+  std::vector<float> transform(std::span<const float> rows) const;
+
+ private:
+  std::vector<double> mean_, matrix_;
+  std::vector<double> spread_;
+};
+
+/// The classes of a model as seen in the directions of a Plda.
+class ClassLikelihood {
+ public:
+  /// For the rows `rows`, transformed by a Plda with that spread, of classes `labels`.
+  ClassLikelihood(std::span<const double> spread, std::span<const float> rows,
+                  std::span<const int> labels);
+
+  /// The labels of the classes, ascending, and the number of one of them.
+  std::span<const int> labels() const { return labels_; }
+  std::size_t place_of(int label) const;
+
+  /// The logarithm of p(x | class number c) / p(x | a class that was never seen). x is a
+  /// transformed row, or the mean of `queries` rows that are of one class. With beta = b / (1 + b)
+  /// and omega = 1 / (1 + b), for a class of m rows with mean y:
+  ///
+  ///   g = m beta / (m beta + omega), v = omega / queries + beta omega / (m beta + omega),
+  ///   sum over directions of log N(x; g y, v) - log N(x; 0, beta + omega / queries).
+  double log_ratio(std::size_t c, std::span<const float> x, std::size_t queries = 1) const;
+  /// The same for a row of class c as if the class did not have it; 0 if it has no other row.
+  double log_ratio_of_member(std::size_t c, std::span<const float> x) const;
+
+ private:
+  void check(std::size_t c, std::span<const float> x) const;
+  std::vector<double> beta_;
+  std::vector<int> labels_;
+  std::vector<double> counts_;
+  std::vector<double> means_;  // of class c in direction j at [c * directions + j]
+};
+
+}  // namespace leafglyph

@@ -1,0 +1,331 @@
+// Probabilistic linear discriminant analysis against its definition.
+#include "classify/knn/plda.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "classify/knn/algebra.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::size_t kColumns = 7;
+
+/// Rows of classes whose means differ most in the first columns.
+struct ClassedRows {
+  std::vector<float> values;
+  std::vector<int> labels;
+
+  ClassedRows(int classes, int of_class, unsigned seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    for (int c = 0; c < classes; ++c) {
+      std::vector<float> mean;
+      for (std::size_t j = 0; j < kColumns; ++j) {
+        mean.push_back(normal(random) * 4 / static_cast<float>(1 + j));
+      }
+      for (int i = 0; i < of_class + c % 2; ++i) {
+        const float common = normal(random);  // columns vary together within a class
+        for (std::size_t j = 0; j < kColumns; ++j) {
+          values.push_back(mean[j] + 0.5F * common + normal(random));
+        }
+        labels.push_back(3 * c + 1);
+      }
+    }
+  }
+
+  ClassSums sums() const {
+    ClassSums sums(kColumns);
+    sums.add(values, labels);
+    return sums;
+  }
+  double at(std::size_t row, std::size_t column) const { return values[row * kColumns + column]; }
+};
+
+using Matrix = std::vector<std::vector<double>>;
+Matrix zeros(std::size_t size) { return Matrix(size, std::vector<double>(size)); }
+
+std::vector<double> mean_of_class(const ClassedRows& rows, int label) {
+  std::vector<double> mean(kColumns);
+  const auto count = static_cast<double>(std::ranges::count(rows.labels, label));
+  for (std::size_t i = 0; i < rows.labels.size(); ++i) {
+    if (rows.labels[i] != label) continue;
+    for (std::size_t j = 0; j < kColumns; ++j) mean[j] += rows.at(i, j) / count;
+  }
+  return mean;
+}
+
+std::vector<int> classes_of(const ClassedRows& rows) {
+  std::vector<int> classes = rows.labels;
+  classes.erase(std::ranges::unique(classes).begin(), classes.end());
+  return classes;
+}
+
+Matrix slow_within(const ClassedRows& rows) {
+  Matrix w = zeros(kColumns);
+  for (std::size_t i = 0; i < rows.labels.size(); ++i) {
+    const std::vector<double> mean = mean_of_class(rows, rows.labels[i]);
+    for (std::size_t a = 0; a < kColumns; ++a) {
+      for (std::size_t b = 0; b < kColumns; ++b) {
+        w[a][b] += (rows.at(i, a) - mean[a]) * (rows.at(i, b) - mean[b]);
+      }
+    }
+  }
+  return w;
+}
+
+// The scatter of the class means, and the sum of 1 / rows of class.
+Matrix slow_between(const ClassedRows& rows, double& noise) {
+  const std::vector<int> classes = classes_of(rows);
+  std::vector<double> centre(kColumns);
+  for (const int label : classes) {
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      centre[j] += mean_of_class(rows, label)[j] / static_cast<double>(classes.size());
+    }
+  }
+  Matrix b = zeros(kColumns);
+  noise = 0;
+  for (const int label : classes) {
+    const std::vector<double> mean = mean_of_class(rows, label);
+    noise += 1 / static_cast<double>(std::ranges::count(rows.labels, label));
+    for (std::size_t i = 0; i < kColumns; ++i) {
+      for (std::size_t j = 0; j < kColumns; ++j) {
+        b[i][j] += (mean[i] - centre[i]) * (mean[j] - centre[j]);
+      }
+    }
+  }
+  return b;
+}
+
+double freedom(const ClassedRows& rows) {
+  return static_cast<double>(rows.labels.size() - classes_of(rows).size());
+}
+
+// oracle: each row minus the mean of its class, product by product. Sums of 60 products of about 10
+// in double.
+TEST(ClassSums, WithinIsTheScatterAboutTheClassMeans) {
+  const ClassedRows rows(6, 9, 5);
+  const std::vector<double> within = rows.sums().within();
+  const Matrix slow = slow_within(rows);
+  for (std::size_t a = 0; a < kColumns; ++a) {
+    for (std::size_t b = 0; b < kColumns; ++b) {
+      EXPECT_NEAR(within[b * kColumns + a], a < b ? 0 : slow[a][b], 1e-10);
+    }
+  }
+}
+
+// invariant: sums of parts add up to the sums of the whole, and taking a part off leaves the other.
+TEST(ClassSums, AddUpAndCanBeTakenOff) {
+  const ClassedRows rows(6, 9, 6);
+  const std::size_t half = 25;
+  const auto values = std::span(rows.values);
+  const auto labels = std::span(rows.labels);
+  ClassSums first(kColumns), second(kColumns), both = rows.sums();
+  first.add(values.first(half * kColumns), labels.first(half));
+  second.add(values.subspan(half * kColumns), labels.subspan(half));
+  both.remove(values.subspan(half * kColumns), labels.subspan(half));
+  EXPECT_EQ(both.rows(), half);
+  EXPECT_EQ(both.classes().size(), first.classes().size());
+  const std::vector<double> left = both.within(), alone = first.within();
+  for (std::size_t i = 0; i < left.size(); ++i) EXPECT_NEAR(left[i], alone[i], 1e-10);
+  first.add(second);
+  const std::vector<double> joined = first.within(), whole = rows.sums().within();
+  for (std::size_t i = 0; i < joined.size(); ++i) EXPECT_NEAR(joined[i], whole[i], 1e-10);
+  EXPECT_NEAR(first.mean()[0], rows.sums().mean()[0], 1e-12);
+}
+
+// mechanics: lengths that do not fit, and more rows off than on.
+TEST(ClassSums, RefusesWhatDoesNotFit) {
+  const ClassedRows rows(2, 3, 7);
+  ClassSums sums = rows.sums();
+  const std::vector<int> label = {1}, other = {2};
+  const auto one = std::span(rows.values).first(kColumns);
+  EXPECT_THROW(sums.add(one.first(3), label), UsageError);
+  EXPECT_THROW(sums.remove(one, other), UsageError);
+  EXPECT_THROW(sums.add(ClassSums(2)), UsageError);
+  EXPECT_EQ(sums.rows(), rows.labels.size());
+}
+
+// oracle: covariances of the rows. All directions give W0 itself; fewer give its diagonal.
+TEST(ScatterPrior, HoldsTheCovariances) {
+  const ClassedRows rows(8, 6, 8);
+  const Matrix slow = slow_within(rows);
+  for (const std::size_t rank : {kColumns, std::size_t{2}}) {
+    const ScatterPrior prior = prior_of(rows.sums(), rank);
+    ASSERT_EQ(prior.within.size(), rank * kColumns);
+    for (std::size_t a = 0; a < kColumns; ++a) {
+      for (std::size_t b = 0; b < kColumns; ++b) {
+        double sum = a == b ? prior.remainder[a] : 0;
+        for (std::size_t k = 0; k < rank; ++k) {
+          sum += prior.within[k * kColumns + a] * prior.within[k * kColumns + b];
+        }
+        if (rank < kColumns && a != b) continue;
+        EXPECT_NEAR(sum, slow[a][b] / freedom(rows), 1e-10);
+      }
+    }
+  }
+  const ScatterPrior prior = prior_of(rows.sums(), kColumns);
+  double noise = 0;
+  const Matrix between = slow_between(rows, noise);
+  EXPECT_NEAR(prior.mean_noise, noise / 7, 1e-12);
+  double sum = 0;
+  for (std::size_t k = 0; k < 8; ++k) {
+    sum += prior.between[k * kColumns] * prior.between[k * kColumns + 2];
+  }
+  EXPECT_NEAR(sum, between[0][2] / 7, 1e-10);
+}
+
+// oracle: the directions, taken back from x, make both covariances diagonal. x is scaled to a fixed
+// length, so that the directions are found from differences along each column.
+TEST(Plda, DirectionsDiagoniseBothCovariances) {
+  const ClassedRows own(5, 8, 9), others(12, 5, 10);
+  const PldaSpec spec{.prior_rows = 20, .prior_classes = 6, .shrinkage = 0.3};
+  const Plda plda = Plda::fit(own.sums(), prior_of(others.sums(), kColumns), spec);
+  ASSERT_GE(plda.dimension(), 3U);
+  Matrix w = slow_within(own), w0 = slow_within(others);
+  double noise = 0, noise0 = 0, trace = 0;
+  Matrix b = slow_between(own, noise), b0 = slow_between(others, noise0);
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      w[i][j] = (20 * w0[i][j] / freedom(others) + w[i][j]) / (20 + freedom(own));
+      b[i][j] = (6 * b0[i][j] / 11 + b[i][j]) / (6 + 4);
+    }
+    trace += w[i][i];
+  }
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      w[i][j] = 0.7 * w[i][j] + (i == j ? 0.3 * trace / kColumns : 0);
+      b[i][j] -= w[i][j] * (6 * noise0 / 11 + noise) / (6 + 4);
+    }
+  }
+  const std::size_t p = plda.dimension();
+  std::vector<double> t(plda.matrix().begin(), plda.matrix().end());
+  for (std::size_t i = 0; i < t.size(); ++i) t[i] *= std::sqrt(1 + plda.spread()[i % p]);
+  for (std::size_t k = 0; k < p; ++k) {
+    for (std::size_t l = 0; l < p; ++l) {
+      double of_w = 0, of_b = 0;
+      for (std::size_t i = 0; i < kColumns; ++i) {
+        for (std::size_t j = 0; j < kColumns; ++j) {
+          of_w += t[i * p + k] * w[i][j] * t[j * p + l];
+          of_b += t[i * p + k] * b[i][j] * t[j * p + l];
+        }
+      }
+      // W is factorised in float.
+      EXPECT_NEAR(of_w, k == l ? 1 : 0, 1e-5);
+      EXPECT_NEAR(of_b, k == l ? plda.spread()[k] : 0, 1e-5 * (1 + plda.spread()[0]));
+    }
+  }
+  // x is what the directions give, scaled.
+  const std::vector<float> x = plda.transform(own.values);
+  const std::vector<double> mean = own.sums().mean();
+  std::vector<double> slow(p);
+  double square = 0;
+  for (std::size_t k = 0; k < p; ++k) {
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      slow[k] += (own.at(4, j) - mean[j]) * t[j * p + k] / std::sqrt(1 + plda.spread()[k]);
+    }
+    square += slow[k] * slow[k];
+  }
+  for (std::size_t k = 0; k < p; ++k) {
+    EXPECT_NEAR(x[4 * p + k], slow[k] * std::sqrt(static_cast<double>(p) / square), 1e-5);
+  }
+}
+
+// log of the density of values that have variance beta + omega each and covariance beta among each
+// other, by the eigenvectors of their covariance.
+double log_density(const std::vector<double>& values, double beta, double omega) {
+  const std::size_t n = values.size();
+  std::vector<double> matrix(n * n, beta);
+  for (std::size_t i = 0; i < n; ++i) matrix[i * n + i] += omega;
+  const SymmetricEigen eigen = symmetric_eigen(std::move(matrix), n);
+  double sum = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    double along = 0;
+    for (std::size_t i = 0; i < n; ++i) along += eigen.vectors[k * n + i] * values[i];
+    sum += std::log(2 * std::numbers::pi * eigen.values[k]) + along * along / eigen.values[k];
+  }
+  return -0.5 * sum;
+}
+
+// oracle: the densities themselves. Rows of one class and direction are jointly normal; the ratio
+// is that of queries and training rows together to both apart.
+TEST(ClassLikelihood, IsTheRatioOfTheDensities) {
+  const std::vector<double> spread = {5, 0.7};
+  const std::vector<float> rows = {1.2F, -0.3F, 0.9F, 0.4F, 1.5F, -0.1F, -1.1F, 0.8F};
+  const std::vector<int> labels = {4, 4, 4, 9};
+  const ClassLikelihood likelihood(spread, rows, labels);
+  ASSERT_EQ(likelihood.labels().size(), 2U);
+  for (const std::vector<float>& queries :
+       {std::vector<float>{0.8F, 0.1F}, std::vector<float>{1.0F, 0.2F, 0.7F, -0.6F}}) {
+    const std::size_t count = queries.size() / 2;
+    for (std::size_t c = 0; c < 2; ++c) {
+      double expected = 0;
+      std::vector<float> mean(2);
+      for (std::size_t j = 0; j < 2; ++j) {
+        std::vector<double> known, asked;
+        for (std::size_t i = 0; i < 4; ++i) {
+          if (labels[i] == likelihood.labels()[c]) known.push_back(rows[2 * i + j]);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+          asked.push_back(queries[2 * i + j]);
+          mean[j] += queries[2 * i + j] / static_cast<float>(count);
+        }
+        std::vector<double> all = known;
+        all.insert(all.end(), asked.begin(), asked.end());
+        const double beta = spread[j] / (1 + spread[j]);
+        expected += log_density(all, beta, 1 - beta) - log_density(known, beta, 1 - beta) -
+                    log_density(asked, beta, 1 - beta);
+      }
+      // Values of about 1 as floats, times at most 1 / omega = 6.
+      EXPECT_NEAR(likelihood.log_ratio(c, mean, count), expected, 1e-5);
+    }
+  }
+}
+
+// invariant: rows of the model's classes fit one of them better than no class; rows of others, as
+// often as the classes overlap, do not.
+TEST(ClassLikelihood, TellsKnownFromUnknown) {
+  const ClassedRows all(40, 12, 11), others(40, 8, 12);
+  const std::size_t known =
+      static_cast<std::size_t>(std::ranges::find(all.labels, 3 * 20 + 1) - all.labels.begin());
+  ClassSums sums(kColumns);
+  sums.add(std::span(all.values).first(known * kColumns), std::span(all.labels).first(known));
+  const Plda plda = Plda::fit(sums, prior_of(others.sums(), kColumns), {.shrinkage = 0.1});
+  const std::vector<float> x = plda.transform(all.values);
+  const std::size_t p = plda.dimension();
+  const ClassLikelihood likelihood(plda.spread(), std::span(x).first(known * p),
+                                   std::span(all.labels).first(known));
+  double of_known = 0, of_unknown = 0;
+  for (std::size_t i = 0; i < all.labels.size(); ++i) {
+    double best = -1e9;
+    for (std::size_t c = 0; c < likelihood.labels().size(); ++c) {
+      best = std::max(best, likelihood.log_ratio(c, std::span(x).subspan(i * p, p)));
+    }
+    (i < known ? of_known : of_unknown) += best;
+  }
+  EXPECT_GT(of_known / static_cast<double>(known),
+            1 + of_unknown / static_cast<double>(all.labels.size() - known));
+}
+
+// mechanics: values out of range, other columns, and one class without a prior.
+TEST(Plda, RefusesWhatDoesNotFit) {
+  const ClassedRows own(5, 8, 13);
+  const ScatterPrior prior = prior_of(own.sums(), 3);
+  EXPECT_THROW(Plda::fit(own.sums(), prior, {.shrinkage = 0}), UsageError);
+  EXPECT_THROW(Plda::fit(own.sums(), prior, {.prior_rows = -1}), UsageError);
+  EXPECT_THROW(Plda::fit(own.sums(), prior, {.prior_classes = NAN}), UsageError);
+  EXPECT_THROW(Plda::fit(ClassSums(2), prior, {}), UsageError);
+  const ClassedRows one(1, 8, 14);
+  EXPECT_THROW(Plda::fit(one.sums(), prior, {.prior_classes = 0}), UsageError);
+  EXPECT_NO_THROW(Plda::fit(one.sums(), prior, {}));
+  EXPECT_THROW(prior_of(one.sums(), 3), UsageError);
+  EXPECT_THROW(Plda::fit(own.sums(), prior, {}).transform({own.values.data(), 3}), UsageError);
+}
+
+}  // namespace
+}  // namespace leafglyph
