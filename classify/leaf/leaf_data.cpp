@@ -277,9 +277,9 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
         "for a classifier that is robust to damage, blur and noise");
   }
   if (used.classifier.pipeline.projection == Projection::kPlda) {
-    clock.finish("copies");
+    StageClock of_prior(data.times);
     data.table.prior = leaf_prior(used, data.table.layout, run);
-    clock.finish("prior");
+    of_prior.finish("prior");
   }
   check_classes(dataset, data);
   warn_of_shared(photographs_of_two_classes(data.photographs, data.labels), "in two classes",
