@@ -14,9 +14,11 @@ bool is_better(const Grounds& a, const Grounds& b) {
   return std::tuple(is_known(a), a.probability) > std::tuple(is_known(b), b.probability);
 }
 
-std::optional<Word> word_for(bool known, std::optional<double> probability) {
+std::optional<Word> word_for(bool known, const Grounds& grounds) {
+  const std::optional<double>& probability = grounds.probability;
   if (!known) return Word::kUnknown;
   if (!probability) return std::nullopt;
+  if (grounds.contradicted) return Word::kDoubtful;
   if (*probability >= kSureFrom) return Word::kSure;
   return *probability >= kLikelyFrom ? Word::kLikely : Word::kDoubtful;
 }
@@ -28,7 +30,7 @@ Decision decide(std::initializer_list<Grounds> readings) {
   const Grounds* best = std::min_element(readings.begin(), readings.end(), is_better);
   Decision decision;
   decision.known_ = is_known(*best);
-  decision.word_ = word_for(decision.known_, best->probability);
+  decision.word_ = word_for(decision.known_, *best);
   decision.reading_ = static_cast<std::size_t>(best - readings.begin());
   return decision;
 }

@@ -36,6 +36,8 @@ struct Grounds {
   /// FeatureIndex::usual_distance or kMostUnknownLeaves.
   double threshold = std::numeric_limits<double>::infinity();
   std::optional<double> probability = std::nullopt;  ///< that the first class is correct
+  /// Other evidence is for another class: the word is doubtful at best.
+  bool contradicted = false;
 };
 inline constexpr double kMostUnknownLeaves = 0.5;  ///< share of a plant's leaves
 

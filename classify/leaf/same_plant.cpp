@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "features/base/errors.h"
 
@@ -17,6 +18,13 @@ struct Support {
   std::size_t voters = 0;
   float nearest = 0;  // distance of its nearest row among the leaves' neighbours
 };
+
+// Whether a leaf by itself is sure or likely to be of another class.
+bool contradicts(const Prediction& prediction, int label) {
+  const std::optional<Word> word = prediction.decision.word();
+  return prediction.ranking.front().label != label &&
+         (word == Word::kSure || word == Word::kLikely);
+}
 
 }  // namespace
 
@@ -72,8 +80,14 @@ PlantPrediction same_plant(const LeafModel& model, std::span<const ClassifiedLea
     for (const auto& [label, evidence] : order) sum += std::exp(evidence.log_probability - best);
     plant.probability = 1.0 / sum;
   }
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (leaves[i].prediction && contradicts(*leaves[i].prediction, order.front().first)) {
+      plant.contradicting.push_back(i);
+    }
+  }
   const double share = static_cast<double>(unknown) / static_cast<double>(plant.leaves);
-  plant.decision = decide({{share, kMostUnknownLeaves, plant.probability}});
+  plant.decision =
+      decide({{share, kMostUnknownLeaves, plant.probability, !plant.contradicting.empty()}});
   return plant;
 }
 

@@ -21,7 +21,10 @@ struct PlantPrediction {
   std::size_t leaves = 0;           ///< number of leaves with a prediction
   std::size_t voters = 0;           ///< number of neighbours of all these leaves
   std::optional<double> probability = std::nullopt;  ///< that the first class is correct
-  Decision decision = {};  ///< unknown if more than half of the leaves are
+  /// Positions of the leaves that by themselves are sure or likely to be another class.
+  std::vector<std::size_t> contradicting;
+  /// Unknown if more than half of the leaves are; doubtful at best if a leaf contradicts.
+  Decision decision = {};
 };
 
 /// The result for leaves of one plant. Classes are ranked by P(c), the normalised product over the

@@ -287,6 +287,7 @@ std::string plant_json(const LeafModel& model, const PlantPrediction& plant,
     json["classes"].push_back({{"class", model.class_names[static_cast<std::size_t>(ranked.label)]},
                                {"votes", ranked.voters}});
   }
+  json["contradicting"] = plant.contradicting;
   json["leaves"] = classified_leaves(model, leaves);
   return json_text(std::move(json)) + "\n";
 }

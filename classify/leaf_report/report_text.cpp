@@ -276,6 +276,10 @@ std::string plant_text(const LeafModel& model, const PlantPrediction& plant,
   std::string text =
       fmt::format("one plant, {} {}: {}\n", plant.leaves, plant.leaves == 1 ? "leaf" : "leaves",
                   in_words(model, plant.ranking.front().label, plant.decision, plant.probability));
+  for (const std::size_t i : plant.contradicting) {
+    text += fmt::format("  but {} by itself is {}\n", shown_name(leaves[i]),
+                        prediction_in_words(model, *leaves[i].prediction));
+  }
   for (const PlantClass& ranked : plant.ranking) {
     text += fmt::format("  votes {} of {}  {}\n", ranked.voters, plant.voters,
                         model.class_names[static_cast<std::size_t>(ranked.label)]);

@@ -10,6 +10,7 @@
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf/same_plant.h"
+#include "classify/leaf_report/report.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
@@ -180,6 +181,21 @@ TEST_F(LeafSheetTest, PlantsAreNamedByAllTheirLeaves) {
   ASSERT_TRUE(plant.probability);
   EXPECT_NEAR(*plant.probability, first / (first + second + 2 * other), 1e-12);
   EXPECT_TRUE(plant.decision.known());
+}
+
+// mechanics: a leaf that by itself is likely to be of another species is named, and the plant is
+// doubtful then, however many leaves agree.
+TEST_F(LeafSheetTest, LeavesThatContradictMakeAPlantDoubtful) {
+  const std::vector<ClassifiedLeaf> leaves = {
+      leaf_of(0, 0.99, 0), leaf_of(0, 0.99, 1), {}, leaf_of(1, 0.9, 8)};
+  const PlantPrediction plant = same_plant(model_, leaves);
+  EXPECT_EQ(plant.ranking.front().label, 0);
+  EXPECT_EQ(plant.contradicting, std::vector<std::size_t>{3});
+  EXPECT_EQ(plant.decision.word(), Word::kDoubtful);
+  EXPECT_NE(plant_text(model_, plant, leaves).find("  but "), std::string::npos);
+  const PlantPrediction agreed = same_plant(model_, std::span(leaves).first(2));
+  EXPECT_TRUE(agreed.contradicting.empty());
+  EXPECT_EQ(agreed.decision.word(), Word::kSure);
 }
 
 // mechanics: a plant is unknown if most leaves are; votes decide if a leaf has no probability;

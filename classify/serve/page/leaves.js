@@ -79,7 +79,9 @@ const drawPlant = () => {
   byId("plant").replaceChildren(
       element("h2", {textContent: text("plant.title", {prediction})}),
       element("p", {}, plant.word ? element("span", {className: "word " + plant.word,
-          textContent: text("word." + plant.word)}) : "", " ", from));
+          textContent: text("word." + plant.word)}) : "", " ", from),
+      plant.contradicting.length === 0 ? "" : element("p", {textContent:
+          text("plant.contradicted", {count: plant.contradicting.length, leaves})}));
 };
 
 const progress = () => {
