@@ -62,7 +62,7 @@ std::vector<double> mean_of_class(const ClassedRows& rows, int label) {
 
 std::vector<int> classes_of(const ClassedRows& rows) {
   std::vector<int> classes = rows.labels;
-  classes.erase(std::ranges::unique(classes).begin(), classes.end());
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
   return classes;
 }
 
