@@ -128,14 +128,14 @@ std::vector<MaskPoint> MaskBits::outline() const {
   std::vector<MaskPoint> points;
   const std::size_t strips = words_.size() / rows_;
   for (std::size_t strip = 0; strip < strips; ++strip) {
-    const std::uint64_t* here = words_.data() + strip * rows_;
     for (std::size_t row = 1; row + 1 < rows_; ++row) {
-      const std::uint64_t word = here[row];
+      const std::size_t here = strip * rows_ + row;
+      const std::uint64_t word = words_[here];
       if (word == 0) continue;
-      const std::uint64_t before = strip > 0 ? here[row - rows_] >> 63 : 0;
-      const std::uint64_t after = strip + 1 < strips ? here[row + rows_] << 63 : 0;
+      const std::uint64_t before = strip > 0 ? words_[here - rows_] >> 63 : 0;
+      const std::uint64_t after = strip + 1 < strips ? words_[here + rows_] << 63 : 0;
       const std::uint64_t inner =
-          (word << 1 | before) & (word >> 1 | after) & here[row - 1] & here[row + 1];
+          (word << 1 | before) & (word >> 1 | after) & words_[here - 1] & words_[here + 1];
       for (std::uint64_t rest = word & ~inner; rest != 0; rest &= rest - 1) {
         points.push_back({static_cast<int>(64 * strip) + std::countr_zero(rest) - kDiscReach,
                           static_cast<int>(row) - kDiscReach});
