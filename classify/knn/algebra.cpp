@@ -73,6 +73,13 @@ void add_outer_products(std::span<const double> a, std::size_t rows, std::size_t
               a.data(), n, /*beta=*/1.0, c.data(), n);
 }
 
+void add_outer_products(std::span<const float> a, std::size_t rows, std::size_t columns,
+                        float alpha, std::span<float> c) {
+  const int n = static_cast<int>(rows);
+  cblas_ssyrk(CblasColMajor, CblasLower, CblasNoTrans, n, static_cast<int>(columns), alpha,
+              a.data(), n, /*beta=*/1.0F, c.data(), n);
+}
+
 std::vector<double> product(std::span<const double> a, std::span<const double> b, std::size_t rows,
                             std::size_t depth, std::size_t columns) {
   return multiply(/*transpose=*/false, a, b, rows, depth, columns);

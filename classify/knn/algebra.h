@@ -10,6 +10,8 @@ namespace leafglyph {
 /// Adds alpha A A^T to the lower triangle of C (rows x rows), for A of rows x columns.
 void add_outer_products(std::span<const double> a, std::size_t rows, std::size_t columns,
                         double alpha, std::span<double> c);
+void add_outer_products(std::span<const float> a, std::size_t rows, std::size_t columns,
+                        float alpha, std::span<float> c);
 /// A B for A of rows x depth and B of depth x columns.
 std::vector<double> product(std::span<const double> a, std::span<const double> b, std::size_t rows,
                             std::size_t depth, std::size_t columns);

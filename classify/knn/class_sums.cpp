@@ -11,7 +11,7 @@ namespace leafglyph {
 ClassSums::ClassSums(std::size_t columns) : columns_(columns) {}
 
 // Rows are converted to double in blocks.
-void ClassSums::change(std::span<const float> rows, std::span<const int> labels, double sign) {
+void ClassSums::add(std::span<const float> rows, std::span<const int> labels) {
   if (rows.size() != labels.size() * columns_) {
     throw UsageError("ClassSums: the labels do not fit the rows");
   }
@@ -22,32 +22,15 @@ void ClassSums::change(std::span<const float> rows, std::span<const int> labels,
     const std::size_t count = std::min(kBlock, labels.size() - first);
     const auto values = rows.subspan(first * columns_, count * columns_);
     block.assign(values.begin(), values.end());
-    add_outer_products(block, columns_, count, sign, products_);
+    add_outer_products(block, columns_, count, 1, products_);
     for (std::size_t i = 0; i < count; ++i) {
       ClassSum& of_class = classes_[labels[first + i]];
       if (of_class.sum.empty()) of_class.sum.resize(columns_);
-      of_class.rows += sign > 0 ? std::size_t{1} : ~std::size_t{0};
+      ++of_class.rows;
       const double* row = block.data() + i * columns_;
-      for (std::size_t j = 0; j < columns_; ++j) of_class.sum[j] += sign * row[j];
+      for (std::size_t j = 0; j < columns_; ++j) of_class.sum[j] += row[j];
     }
   }
-}
-
-void ClassSums::add(std::span<const float> rows, std::span<const int> labels) {
-  change(rows, labels, 1);
-}
-
-void ClassSums::remove(std::span<const float> rows, std::span<const int> labels) {
-  std::map<int, std::size_t> fewer;
-  for (const int label : labels) ++fewer[label];
-  for (const auto& [label, count] : fewer) {
-    const auto of_class = classes_.find(label);
-    if (of_class == classes_.end() || of_class->second.rows < count) {
-      throw UsageError("ClassSums: more rows of a class are taken off than were added");
-    }
-  }
-  change(rows, labels, -1);
-  std::erase_if(classes_, [](const auto& of_class) { return of_class.second.rows == 0; });
 }
 
 void ClassSums::add(const ClassSums& other) {

@@ -1,5 +1,5 @@
 // Sums over the rows of each class, from which discriminants are fitted. They add up over parts of
-// the rows, and rows can be taken off again.
+// the rows.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +19,15 @@ class ClassSums {
  public:
   explicit ClassSums(std::size_t columns);
 
-  /// Adds rows (column j of row i at rows[i * columns() + j]) of classes `labels`, or takes them
-  /// off again, up to rounding. Throws UsageError if the lengths do not fit, or if a class has
-  /// fewer rows than are taken off.
+  /// Adds rows (column j of row i at rows[i * columns() + j]) of classes `labels`. Throws
+  /// UsageError if the lengths do not fit.
   void add(std::span<const float> rows, std::span<const int> labels);
-  void remove(std::span<const float> rows, std::span<const int> labels);
   /// Adds the sums of other rows. Throws UsageError if they have other columns.
   void add(const ClassSums& other);
 
   std::size_t columns() const { return columns_; }
   std::size_t rows() const;
-  /// The classes that have rows, by label.
+  /// The classes, by label.
   const std::map<int, ClassSum>& classes() const { return classes_; }
   std::vector<double> mean() const;  ///< of all rows
   /// The sum over all rows of z z^T: the lower triangle of columns() x columns(), column by column,
@@ -40,8 +38,6 @@ class ClassSums {
   std::vector<double> within() const;
 
  private:
-  void change(std::span<const float> rows, std::span<const int> labels, double sign);
-
   std::size_t columns_;
   std::map<int, ClassSum> classes_;
   std::vector<double> products_;  // made with the first row

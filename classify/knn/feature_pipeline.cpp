@@ -100,7 +100,7 @@ void validate(const PipelineSpec& spec) {
 }
 
 FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<const int> labels,
-                                     const PipelineSpec& spec) {
+                                     const PipelineSpec& spec, TrainingRows* rows) {
   validate(spec);
   if (labels.size() != training.rows() || labels.empty()) {
     throw UsageError(fmt::format("{} labels for {} training rows", labels.size(), training.rows()));
@@ -113,13 +113,17 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
   } else {
     const RowPrior prior = prior_for(training, spec);
     state.scales = scales_of(prior, spec.weights);
+    TrainingRows own;
+    TrainingRows& fitted = rows != nullptr ? *rows : own;
+    fitted.scaled = scaled_rows(training, state.scales, spec.log_floor);
     ClassSums sums(training.layout.columns()), deviations(training.layout.columns());
-    sums.add(scaled_rows(training, state.scales, spec.log_floor), labels);
+    sums.add(fitted.scaled, labels);
     if (spec.plda.augmentation > 0.0) {
-      deviations.add(scaled_deviations(training, state.scales, spec.log_floor),
-                     std::vector<int>(training.augmented.of.size()));
+      fitted.deviations = scaled_deviations(training, state.scales, spec.log_floor);
+      deviations.add(fitted.deviations, std::vector<int>(training.augmented.of.size()));
     }
-    state.plda = Plda::fit(sums, scatter_in(state.scales, prior), spec.plda, &deviations);
+    fitted.fit.emplace(sums, scatter_in(state.scales, prior), spec.plda, &deviations);
+    state.plda = fitted.fit->all();
   }
   if (std::ranges::all_of(state.scales.scale, [](double scale) { return scale == 0.0; })) {
     throw InputError("every feature is the same for all training leaves");
@@ -127,15 +131,8 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
   return FeaturePipeline(training.layout, spec, std::move(state), "pipeline");
 }
 
-FeaturePipeline FeaturePipeline::refitted(const ClassSums& sums, const ClassSums& deviations,
-                                          const ScatterPrior& scatter) const {
-  return FeaturePipeline(layout_, spec_,
-                         {state_.scales, Plda::fit(sums, scatter, spec_.plda, &deviations)},
-                         "pipeline");
-}
-
-std::vector<float> FeaturePipeline::deviations(const FeatureTable& table) const {
-  return scaled_deviations(table, state_.scales, log_floor_of(spec_));
+FeaturePipeline FeaturePipeline::with(Plda plda) const {
+  return FeaturePipeline(layout_, spec_, {state_.scales, std::move(plda)}, "pipeline");
 }
 
 FeaturePipeline::FeaturePipeline(FeatureLayout layout, PipelineSpec spec, PipelineState state,

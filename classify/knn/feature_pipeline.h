@@ -61,20 +61,25 @@ struct PipelineState {
 /// Throws UsageError with the key when a value is out of range.
 void validate(const PipelineSpec& spec);
 
+/// The training rows of a pipeline with Projection::kPlda, from which it can be fitted again to
+/// some of them.
+struct TrainingRows {
+  std::vector<float> scaled;      ///< FeaturePipeline::scaled of the rows
+  std::vector<float> deviations;  ///< augmented copies less their rows, scaled: one for each copy
+  std::optional<PldaFit> fit;
+};
+
 class FeaturePipeline {
  public:
   /// Fits to the rows of `training` with classes `labels`. Drops columns that are constant in them,
   /// or, with kPlda, in the prior. Throws UsageError when the spec is out of range or, with kPlda,
   /// there is no prior of these columns, InputError when a value is not finite or every column is
-  /// constant.
+  /// constant. With kPlda `rows`, if given, becomes what it was fitted to.
   static FeaturePipeline fit(const FeatureTable& training, std::span<const int> labels,
-                             const PipelineSpec& spec);
+                             const PipelineSpec& spec, TrainingRows* rows = nullptr);
 
-  /// The pipeline with the directions of other sums of scaled rows, those of some of its training
-  /// rows, those of deviations, and the scatter_in its scales. For kPlda. Throws what Plda::fit
-  /// throws.
-  FeaturePipeline refitted(const ClassSums& sums, const ClassSums& deviations,
-                           const ScatterPrior& scatter) const;
+  /// The pipeline with other directions of the same columns, those of some of its training rows.
+  FeaturePipeline with(Plda plda) const;
 
   /// Uses a saved state. Throws FormatError, naming `source`, when the state does not fit the
   /// layout and spec.
@@ -94,8 +99,6 @@ class FeaturePipeline {
   /// The same before the projection: column j of the layout at [i * layout().columns() + j], 0 if
   /// it was dropped.
   std::vector<float> scaled(const FeatureTable& table) const;
-  /// The augmented copies less their rows, both scaled: deviation i belongs to copy i.
-  std::vector<float> deviations(const FeatureTable& table) const;
   /// transform() of rows that are already scaled.
   std::vector<float> project(std::span<const float> scaled) const;
 

@@ -137,33 +137,28 @@ struct JudgedRows {
 // What judging the folds of a Plda needs.
 struct Folding {
   const FeaturePipeline& pipeline;  // fitted to all rows
-  std::span<const float> scaled;    // the rows
-  std::span<const int> labels;
-  const ClassSums& sums;              // of the rows
-  std::span<const float> deviations;  // of the augmented copies
-  std::span<const std::size_t> of;    // the row of each copy
-  const ClassSums& of_deviations;
-  const ScatterPrior& scatter;
+  const TrainingRows& rows;
+  std::span<const int> labels;      // of the rows
+  std::span<const std::size_t> of;  // the row of each augmented copy
   std::size_t k;
 };
 
-// Judges the test rows of a split by a model of the other rows, whose sums are those of all rows
-// less those of the test rows.
+// Judges the test rows of a split by a model of the other rows.
 JudgedRows judged(const Folding& all, const Split& split) {
   const std::size_t columns = all.pipeline.layout().columns();
-  const std::vector<float> tested = rows_at(all.scaled, columns, split.test);
+  const std::span<const float> scaled = all.rows.scaled;
+  const std::vector<float> tested = rows_at(scaled, columns, split.test);
   const std::vector<int> truth = select_labels(all.labels, split.test);
   const std::vector<int> learnt = select_labels(all.labels, split.train);
-  ClassSums sums = all.sums;
-  sums.remove(tested, truth);
-  ClassSums of_deviations = all.of_deviations;
   std::vector<std::size_t> copies;  // of rows that are left out
-  for (std::size_t i = 0; i < all.of.size(); ++i) {
-    if (std::ranges::binary_search(split.test, all.of[i])) copies.push_back(i);
+  if (!all.rows.deviations.empty()) {
+    for (std::size_t i = 0; i < all.of.size(); ++i) {
+      if (std::ranges::binary_search(split.test, all.of[i])) copies.push_back(i);
+    }
   }
-  of_deviations.remove(rows_at(all.deviations, columns, copies), std::vector<int>(copies.size()));
-  const FeaturePipeline pipeline = all.pipeline.refitted(sums, of_deviations, all.scatter);
-  const std::vector<float> rows = pipeline.project(rows_at(all.scaled, columns, split.train));
+  const FeaturePipeline pipeline = all.pipeline.with(
+      all.rows.fit->without({tested, truth, rows_at(all.rows.deviations, columns, copies)}));
+  const std::vector<float> rows = pipeline.project(rows_at(scaled, columns, split.train));
   const ClassLikelihood likelihood(pipeline.state().plda->spread(), rows, learnt);
   KnnIndex index(Metric::kCosine, pipeline.dimension());
   index.add(compared(rows, pipeline));
@@ -191,6 +186,14 @@ JudgedRows judged(const Folding& all, const Split& split) {
   return result;
 }
 
+// What judged() allocates: W, the rows, and those that are taken off.
+MemoryReservation memory_to_judge(std::size_t columns, std::size_t rows) {
+  const auto c = static_cast<double>(columns);
+  return MemoryReservation(
+      sizeof(float) * c * (c + 2 * static_cast<double>(rows)),
+      fmt::format("a fold of a classifier of {} rows of {} numbers", rows, columns));
+}
+
 // The probability that a row is of no class, and the largest of those of the classes.
 struct Certainty {
   double unknown, best;
@@ -216,7 +219,7 @@ MemoryReservation memory_to_fit(const FeatureTable& table, std::size_t rows) {
   // Measured. Half of this is for augmented copies of half of the leaves.
   constexpr double kCopies = 4;
   const auto columns = static_cast<double>(table.layout.columns());
-  const double values = columns * (kCopies * static_cast<double>(rows) + 2 * columns);
+  const double values = columns * (kCopies * static_cast<double>(rows) + 2.5 * columns);
   return MemoryReservation(
       sizeof(double) * values,
       fmt::format("fitting a classifier to {} rows of {} numbers", rows, table.layout.columns()));
@@ -243,19 +246,21 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
                                          const ClassifierSpec& spec,
                                          const std::optional<gpu::GpuDevice>& gpu) {
   validate(spec);
-  FeaturePipeline pipeline = FeaturePipeline::fit(training, labels, spec.pipeline);
+  TrainingRows rows;
+  FeaturePipeline pipeline = FeaturePipeline::fit(training, labels, spec.pipeline, &rows);
   ClassifierSpec used = spec;
   used.k =
       std::min(spec.k, is_plda(spec) ? static_cast<int>(labels.size()) : median_leaves(labels));
   KnnIndex index(used.metric, pipeline.dimension());
-  index.add(compared(pipeline.transform(training), pipeline));
+  index.add(compared(is_plda(spec) ? pipeline.project(rows.scaled) : pipeline.transform(training),
+                     pipeline));
   if (gpu) index.use_gpu(*gpu);
   NearestClassifier classifier(used, std::move(pipeline), std::move(index),
                                {labels.begin(), labels.end()},
                                std::numeric_limits<double>::infinity(), std::nullopt, "classifier");
   if (spec.answered_share == 1.0) return classifier;
   if (is_plda(spec)) {
-    classifier.learn_from_folds(training);
+    classifier.learn_from_folds(rows, training.augmented.of);
   } else {
     const auto others = classifier.index_.size() - 1;
     classifier.threshold_ =
@@ -267,30 +272,16 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
 }
 
 // Fits calibration and threshold to the training rows as judged by models without them.
-void NearestClassifier::learn_from_folds(const FeatureTable& training) {
-  const std::vector<float> scaled = pipeline_.scaled(training);
-  ClassSums sums(training.layout.columns());
-  sums.add(scaled, labels_);
-  const ScatterPrior scatter =
-      scatter_in(pipeline_.state().scales, select_columns(*training.prior, training.layout));
-  ClassSums of_deviations(training.layout.columns());
-  std::vector<float> deviations;
-  std::span<const std::size_t> of;
-  if (spec_.pipeline.plda.augmentation > 0.0) {
-    deviations = pipeline_.deviations(training);
-    of = training.augmented.of;
-    of_deviations.add(deviations, std::vector<int>(of.size()));
-  }
-  const Folding all{pipeline_,     scaled,     labels_,
-                    sums,          deviations, of,
-                    of_deviations, scatter,    static_cast<std::size_t>(spec_.k)};
+void NearestClassifier::learn_from_folds(const TrainingRows& rows,
+                                         std::span<const std::size_t> of_copies) {
+  const Folding all{pipeline_, rows, labels_, of_copies, static_cast<std::size_t>(spec_.k)};
   std::vector<Split> splits = stratified_folds(labels_, kOutlierFolds, kOutlierSeed);
   std::erase_if(splits, [](const Split& split) { return split.test.empty(); });
   const std::size_t folds = splits.size();
   for (Split& split : unknown_splits(labels_)) splits.push_back(std::move(split));
   std::vector<JudgedRows> of_split(splits.size());
   parallel_for(splits.size(), [&](std::size_t s) {
-    const MemoryReservation memory = memory_to_fit(training, splits[s].train.size());
+    const MemoryReservation memory = memory_to_judge(pipeline_.layout().columns(), labels_.size());
     of_split[s] = judged(all, splits[s]);
   });
   std::vector<JudgedRow> judged_rows;

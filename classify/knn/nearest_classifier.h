@@ -129,7 +129,7 @@ class NearestClassifier {
                         std::span<std::vector<RankedClass>> rankings) const;
   void rank_by_likelihood(std::span<const float> queries, const NeighbourLists& lists,
                           std::vector<Prediction>& predictions) const;
-  void learn_from_folds(const FeatureTable& training);
+  void learn_from_folds(const TrainingRows& rows, std::span<const std::size_t> of_copies);
 
   ClassifierSpec spec_;
   FeaturePipeline pipeline_;

@@ -6,6 +6,7 @@
 
 #include "classify/knn/algebra.h"
 #include "classify/knn/folds.h"
+#include "classify/knn/row_products.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 
@@ -49,39 +50,6 @@ double term(double beta, double m, double mean, double x, double share) {
   const double v = omega * share + beta * omega / known, of_unknown = beta + omega * share;
   const double off = x - m * beta / known * mean;
   return 0.5 * (std::log(of_unknown / v) + x * x / of_unknown - off * off / v);
-}
-
-// The lower triangle of W of Plda. Float is enough for it: shrinkage bounds its condition number to
-// some thousands.
-std::vector<float> covariance_within(const ClassSums& sums, const ScatterPrior& prior,
-                                     const PldaSpec& spec, const ClassSums* deviations) {
-  const std::size_t d = sums.columns();
-  const double n0 = spec.prior_rows;
-  std::vector<double> w = sums.within();
-  if (!prior.within.empty()) {
-    // The prior's rows are the columns of a column-major matrix.
-    add_outer_products(prior.within, d, prior.within.size() / d, n0, w);
-  }
-  const double total = n0 + std::max(1.0, freedom_within(sums));
-  if (deviations != nullptr && deviations->rows() > 0 && spec.augmentation > 0) {
-    const double weight = spec.augmentation * total / static_cast<double>(deviations->rows());
-    const std::vector<double>& products = deviations->products();
-    for (std::size_t i = 0; i < w.size(); ++i) w[i] += weight * products[i];
-  }
-  double trace = 0;
-  for (std::size_t j = 0; j < d; ++j) {
-    w[j * d + j] += n0 * prior.remainder[j];
-    trace += w[j * d + j];
-  }
-  const double s = spec.shrinkage;
-  std::vector<float> covariance(w.size());
-  for (std::size_t j = 0; j < d; ++j) {
-    for (std::size_t i = j; i < d; ++i) {
-      covariance[j * d + i] = static_cast<float>((1 - s) / total * w[j * d + i]);
-    }
-    covariance[j * d + j] += static_cast<float>(s * trace / (total * static_cast<double>(d)));
-  }
-  return covariance;
 }
 
 }  // namespace
@@ -128,30 +96,127 @@ ScatterPrior prior_of(const ClassSums& sums, std::size_t rank) {
   return prior;
 }
 
-// With F the rows of factors of B (before its noise is taken off), Y = W^-1 F^T and F Y = U diag(l)
-// U^T, the columns of Y U / sqrt(l) are the directions, and b = l - noise.
-Plda Plda::fit(const ClassSums& sums, const ScatterPrior& prior, const PldaSpec& spec,
-               const ClassSums* deviations) {
+PldaFit::PldaFit(const ClassSums& sums, const ScatterPrior& prior, const PldaSpec& spec,
+                 const ClassSums* deviations)
+    : spec_(spec), prior_(prior) {
   validate(spec);
   const std::size_t d = sums.columns();
   if (prior.columns != d) throw UsageError("the prior has other columns than the rows");
-  const double n1 = spec.prior_classes, own = static_cast<double>(sums.classes().size()) - 1;
-  const double total = n1 + own;
+  for (const auto& [label, of_class] : sums.classes()) {
+    ClassMean& kept = classes_[label];
+    kept.rows = static_cast<double>(of_class.rows);
+    for (const double value : of_class.sum) kept.mean.push_back(value / kept.rows);
+    rows_ += kept.rows;
+  }
+  std::vector<double> scatter = sums.within();
+  scatter.resize(d * d);
+  // The prior's rows are the columns of a column-major matrix.
+  add_outer_products(prior.within, d, prior.within.size() / d, spec.prior_rows, scatter);
+  for (std::size_t j = 0; j < d; ++j) scatter[j * d + j] += spec.prior_rows * prior.remainder[j];
+  scatter_.assign(scatter.begin(), scatter.end());
+  if (deviations != nullptr && deviations->rows() > 0 && spec.augmentation > 0) {
+    deviations_ = static_cast<double>(deviations->rows());
+    varied_.assign(deviations->products().begin(), deviations->products().end());
+  }
+}
+
+// The lower triangle of W of Plda, shrunk. Float is enough for it: shrinkage bounds its condition
+// number to some thousands.
+std::vector<float> PldaFit::covariance_within(const LeftOut& left, double freedom) const {
+  const std::size_t d = columns();
+  std::vector<float> w = scatter_;
+  const double total = spec_.prior_rows + freedom;
+  // Rows that are taken off: of each class those left out and their sum.
+  std::vector<float> off;
+  std::map<int, std::pair<std::size_t, std::vector<double>>> of_class;
+  for (std::size_t i = 0; i < left.labels.size(); ++i) {
+    auto& [count, sum] = of_class[left.labels[i]];
+    sum.resize(d);
+    ++count;
+    const std::vector<double>& mean = classes_.at(left.labels[i]).mean;
+    for (std::size_t j = 0; j < d; ++j) {
+      const double value = left.rows[i * d + j] - mean[j];
+      off.push_back(static_cast<float>(value));
+      sum[j] += value;
+    }
+  }
+  for (const auto& [label, gone] : of_class) {
+    const double rest = classes_.at(label).rows - static_cast<double>(gone.first);
+    if (rest == 0) continue;
+    for (const double value : gone.second) {
+      off.push_back(static_cast<float>(value / std::sqrt(rest)));
+    }
+  }
+  add_outer_products(off, d, off.size() / d, -1, w);
+  const double varied = deviations_ - static_cast<double>(left.deviations.size() / d);
+  if (!varied_.empty() && varied > 0) {
+    const auto weight = static_cast<float>(spec_.augmentation * total / varied);
+    for (std::size_t i = 0; i < w.size(); ++i) w[i] += weight * varied_[i];
+    add_outer_products(left.deviations, d, left.deviations.size() / d, -weight, w);
+  }
+  double trace = 0;
+  for (std::size_t j = 0; j < d; ++j) trace += w[j * d + j];
+  const double s = spec_.shrinkage;
+  const auto scale = static_cast<float>((1 - s) / total);
+  for (std::size_t j = 0; j < d; ++j) {
+    for (std::size_t i = j; i < d; ++i) w[j * d + i] *= scale;
+    w[j * d + j] += static_cast<float>(s * trace / (total * static_cast<double>(d)));
+  }
+  return w;
+}
+
+// With F the rows of factors of B (before its noise is taken off), Y = W^-1 F^T and F Y = U diag(l)
+// U^T, the columns of Y U / sqrt(l) are the directions, and b = l - noise.
+Plda PldaFit::without(const LeftOut& left) const {
+  const std::size_t d = columns();
+  if (left.rows.size() != left.labels.size() * d || left.deviations.size() % d != 0) {
+    throw UsageError("PldaFit: the labels do not fit the rows");
+  }
+  std::map<int, ClassMean> classes = classes_;
+  for (std::size_t i = 0; i < left.labels.size(); ++i) {
+    const auto found = classes.find(left.labels[i]);
+    if (found == classes.end()) {
+      throw UsageError("PldaFit: more rows of a class are left out than there are");
+    }
+    ClassMean& of_class = found->second;
+    of_class.rows -= 1;
+    if (of_class.rows == 0) {
+      classes.erase(found);
+      continue;
+    }
+    for (std::size_t j = 0; j < d; ++j) {
+      of_class.mean[j] += (of_class.mean[j] - left.rows[i * d + j]) / of_class.rows;
+    }
+  }
+  const auto count = static_cast<double>(classes.size());
+  const double rows = rows_ - static_cast<double>(left.labels.size());
+  const double n1 = spec_.prior_classes, own = count - 1, total = n1 + own;
   if (!(own >= 0) || !(total > 0)) {
     throw UsageError("one class alone can only be recognised with a prior of other classes");
   }
-  std::vector<double> factors = centred_means(sums);
-  for (const double value : prior.between) factors.push_back(std::sqrt(n1) * value);
-  for (double& value : factors) value /= std::sqrt(total);
-  const double noise = (n1 * prior.mean_noise + noise_of_means(sums)) / total;
+  std::vector<double> factors, centre(d), mean(d);
+  double noise = n1 * prior_.mean_noise / total;
+  for (const auto& [label, of_class] : classes) {
+    noise += 1 / (of_class.rows * total);
+    for (std::size_t j = 0; j < d; ++j) {
+      centre[j] += of_class.mean[j] / count;
+      mean[j] += of_class.rows / rows * of_class.mean[j];
+    }
+  }
+  for (const auto& [label, of_class] : classes) {
+    for (std::size_t j = 0; j < d; ++j) {
+      factors.push_back((of_class.mean[j] - centre[j]) / std::sqrt(total));
+    }
+  }
+  for (const double value : prior_.between) factors.push_back(std::sqrt(n1 / total) * value);
   const std::size_t rank = factors.size() / d;
-  std::vector<float> w = covariance_within(sums, prior, spec, deviations);
+  std::vector<float> w = covariance_within(left, std::max(1.0, rows - count));
   std::vector<float> inverted(factors.begin(), factors.end());
   solve_positive_definite(w, inverted, d, rank);
   const std::vector<double> solved(inverted.begin(), inverted.end());
   const SymmetricEigen eigen = symmetric_eigen(product_tn(factors, solved, rank, d, rank), rank);
   std::vector<double> spread;
-  while (spread.size() < rank && eigen.values[spread.size()] - noise > kLeastSpread) {
+  while (spread.size() < rank && eigen.values[spread.size()] - noise > Plda::kLeastSpread) {
     spread.push_back(eigen.values[spread.size()] - noise);
   }
   if (spread.empty()) {
@@ -165,12 +230,12 @@ Plda Plda::fit(const ClassSums& sums, const ScatterPrior& prior, const PldaSpec&
     const double factor = 1.0 / std::sqrt(eigen.values[j] * (1.0 + spread[j]));
     for (std::size_t i = 0; i < rank; ++i) directions[j * rank + i] *= factor;
   }
-  const std::vector<double> columns = product(solved, directions, d, rank, spread.size());
-  std::vector<double> matrix(columns.size());
+  const std::vector<double> along = product(solved, directions, d, rank, spread.size());
+  std::vector<double> matrix(along.size());
   for (std::size_t j = 0; j < spread.size(); ++j) {
-    for (std::size_t c = 0; c < d; ++c) matrix[c * spread.size() + j] = columns[j * d + c];
+    for (std::size_t c = 0; c < d; ++c) matrix[c * spread.size() + j] = along[j * d + c];
   }
-  return Plda(sums.mean(), std::move(matrix), std::move(spread), "plda");
+  return Plda(std::move(mean), std::move(matrix), std::move(spread), "plda");
 }
 
 Plda::Plda(std::vector<double> mean, std::vector<double> matrix, std::vector<double> spread,
@@ -185,27 +250,29 @@ Plda::Plda(std::vector<double> mean, std::vector<double> matrix, std::vector<dou
   }
 }
 
-// Row by row, because the sums of a matrix product could depend on the number of rows.
 std::vector<float> Plda::transform(std::span<const float> rows) const {
   const std::size_t d = columns(), p = dimension();
   if (d == 0 || rows.size() % d != 0) {
     throw UsageError("Plda: the rows have another number of columns");
   }
-  std::vector<float> result(rows.size() / d * p);
-  parallel_for_with_scratch({rows.size() / d, /*at_a_time=*/16}, [&]() -> RoundJob {
-    return [&, x = std::vector<double>(p)](std::size_t i) mutable {
-      std::ranges::fill(x, 0.0);
-      const float* row = rows.data() + i * d;
-      for (std::size_t c = 0; c < d; ++c) {
-        const double value = row[c] - mean_[c];
-        const double* weights = matrix_.data() + c * p;
-        for (std::size_t j = 0; j < p; ++j) x[j] += value * weights[j];
-      }
+  constexpr std::size_t kTogether = 32;
+  const std::size_t count = rows.size() / d;
+  std::vector<float> result(count * p);
+  parallel_for((count + kTogether - 1) / kTogether, [&](std::size_t part) {
+    const std::size_t first = part * kTogether, present = std::min(kTogether, count - first);
+    std::vector<double> centred(present * d), x(present * p);
+    for (std::size_t i = 0; i < centred.size(); ++i) {
+      centred[i] = rows[first * d + i] - mean_[i % d];
+    }
+    products_of_rows(centred, present, matrix_, x);
+    for (std::size_t i = 0; i < present; ++i) {
       double square = 0;
-      for (const double value : x) square += value * value;
+      for (std::size_t j = 0; j < p; ++j) square += x[i * p + j] * x[i * p + j];
       const double factor = square > 0 ? std::sqrt(static_cast<double>(p) / square) : 0.0;
-      for (std::size_t j = 0; j < p; ++j) result[i * p + j] = static_cast<float>(factor * x[j]);
-    };
+      for (std::size_t j = 0; j < p; ++j) {
+        result[(first + i) * p + j] = static_cast<float>(factor * x[i * p + j]);
+      }
+    }
   });
   return result;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,10 +56,6 @@ void validate(const PldaSpec& spec);
 /// of an unknown class then has about variance 1 in each direction.
 class Plda {
  public:
-  /// Throws UsageError if a value of the spec is out of range, the prior has other columns, or
-  /// there is nothing that separates classes.
-  static Plda fit(const ClassSums& sums, const ScatterPrior& prior, const PldaSpec& spec,
-                  const ClassSums* deviations = nullptr);
   static constexpr double kLeastSpread = 0.02;
 
   /// A fitted model that was saved: mean(), matrix() and spread(). Throws FormatError, naming
@@ -82,6 +79,44 @@ class Plda {
  private:
   std::vector<double> mean_, matrix_;
   std::vector<double> spread_;
+};
+
+/// Fits Plda to rows whose sums are known, and to these rows without some of them: a fold costs
+/// what its own rows cost and one factorisation of W.
+class PldaFit {
+ public:
+  /// Throws UsageError if a value of the spec is out of range, or the prior has other columns.
+  PldaFit(const ClassSums& sums, const ScatterPrior& prior, const PldaSpec& spec,
+          const ClassSums* deviations = nullptr);
+
+  /// Some of the rows with their classes, and those of the deviations that belong to them.
+  struct LeftOut {
+    std::span<const float> rows;
+    std::span<const int> labels;
+    std::span<const float> deviations = {};
+  };
+
+  /// Throws UsageError if there is nothing that separates classes.
+  Plda all() const { return without({}); }
+  /// The fit to the other rows: for the n rows x that a class of mean m and r more rows loses, S
+  /// loses the sum of (x - m)(x - m)^T and, with D the sum of x - m, D D^T / r. Throws UsageError
+  /// also if lengths do not fit or a class has fewer rows.
+  Plda without(const LeftOut& left) const;
+
+ private:
+  struct ClassMean {
+    double rows = 0;
+    std::vector<double> mean;
+  };
+  std::size_t columns() const { return prior_.columns; }
+  std::vector<float> covariance_within(const LeftOut& left, double freedom) const;
+
+  PldaSpec spec_;
+  ScatterPrior prior_;
+  std::map<int, ClassMean> classes_;
+  double rows_ = 0, deviations_ = 0;
+  std::vector<float> scatter_;  // n0 W0 + S: a lower triangle, column by column
+  std::vector<float> varied_;   // the sum of d d^T in the same way; empty if lambda is 0
 };
 
 /// The classes of a model as seen in the directions of a Plda.

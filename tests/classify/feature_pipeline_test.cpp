@@ -150,20 +150,18 @@ TEST(FeaturePipelineTest, TestRowsChangeNothing) {
   }
 }
 
-// agreement: folds by sums taken off are fits to the other rows, and projecting scaled rows is
-// transforming them.
-TEST(FeaturePipelineTest, RefittedToSumsIsAFitToTheirRows) {
+// agreement: folds whose rows are taken off are fits to the other rows, and projecting scaled rows
+// is transforming them.
+TEST(FeaturePipelineTest, FoldsAreFitsToTheOtherRows) {
   FeatureTable all = random_table(40, kFeaturePipelineSeed);
   all.prior = prior_for(all.layout);
   const std::vector<int> labels = cyclic_labels(40, 4);
-  const auto whole = FeaturePipeline::fit(all, labels, plda_spec());
+  TrainingRows rows;
+  const auto whole = FeaturePipeline::fit(all, labels, plda_spec(), &rows);
   std::vector<std::size_t> kept, left;
   for (std::size_t i = 0; i < 40; ++i) (i < 30 ? kept : left).push_back(i);
-  ClassSums sums(9);
-  sums.add(whole.scaled(all), labels);
-  sums.remove(whole.scaled(select_rows(all, left)), select_labels(labels, left));
-  const auto fold =
-      whole.refitted(sums, ClassSums(9), scatter_in(whole.state().scales, *all.prior));
+  const std::vector<float> left_rows = whole.scaled(select_rows(all, left));
+  const auto fold = whole.with(rows.fit->without({left_rows, select_labels(labels, left)}));
   const auto alone =
       FeaturePipeline::fit(select_rows(all, kept), select_labels(labels, kept), plda_spec());
   ASSERT_EQ(fold.dimension(), alone.dimension());

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "classify/knn/algebra.h"
+#include "classify/knn/row_products.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
@@ -119,34 +120,28 @@ TEST(ClassSums, WithinIsTheScatterAboutTheClassMeans) {
   }
 }
 
-// invariant: sums of parts add up to the sums of the whole, and taking a part off leaves the other.
-TEST(ClassSums, AddUpAndCanBeTakenOff) {
+// invariant: sums of parts add up to the sums of the whole.
+TEST(ClassSums, OfPartsAddUp) {
   const ClassedRows rows(6, 9, 6);
   const std::size_t half = 25;
   const auto values = std::span(rows.values);
   const auto labels = std::span(rows.labels);
-  ClassSums first(kColumns), second(kColumns), both = rows.sums();
+  ClassSums first(kColumns), second(kColumns);
   first.add(values.first(half * kColumns), labels.first(half));
   second.add(values.subspan(half * kColumns), labels.subspan(half));
-  both.remove(values.subspan(half * kColumns), labels.subspan(half));
-  EXPECT_EQ(both.rows(), half);
-  EXPECT_EQ(both.classes().size(), first.classes().size());
-  const std::vector<double> left = both.within(), alone = first.within();
-  for (std::size_t i = 0; i < left.size(); ++i) EXPECT_NEAR(left[i], alone[i], 1e-10);
   first.add(second);
   const std::vector<double> joined = first.within(), whole = rows.sums().within();
   for (std::size_t i = 0; i < joined.size(); ++i) EXPECT_NEAR(joined[i], whole[i], 1e-10);
   EXPECT_NEAR(first.mean()[0], rows.sums().mean()[0], 1e-12);
 }
 
-// mechanics: lengths that do not fit, and more rows off than on.
+// mechanics: lengths that do not fit.
 TEST(ClassSums, RefusesWhatDoesNotFit) {
   const ClassedRows rows(2, 3, 7);
   ClassSums sums = rows.sums();
-  const std::vector<int> label = {1}, other = {2};
+  const std::vector<int> label = {1};
   const auto one = std::span(rows.values).first(kColumns);
   EXPECT_THROW(sums.add(one.first(3), label), UsageError);
-  EXPECT_THROW(sums.remove(one, other), UsageError);
   EXPECT_THROW(sums.add(ClassSums(2)), UsageError);
   EXPECT_EQ(sums.rows(), rows.labels.size());
 }
@@ -180,12 +175,39 @@ TEST(ScatterPrior, HoldsTheCovariances) {
   EXPECT_NEAR(sum, between[0][2] / 7, 1e-10);
 }
 
+// oracle: plain sums, for numbers of directions about those of registers. A row's products are the
+// same to the last bit beside other rows.
+TEST(RowProducts, ArePlainSums) {
+  std::mt19937 random(21);
+  std::normal_distribution<double> normal;
+  for (const std::size_t p : {std::size_t{1}, std::size_t{8}, std::size_t{15}, std::size_t{16},
+                              std::size_t{17}, std::size_t{40}}) {
+    constexpr std::size_t kRows = 6, kLength = 9;
+    std::vector<double> rows(kRows * kLength), matrix(kLength * p), products(kRows * p);
+    for (double& value : rows) value = normal(random);
+    for (double& value : matrix) value = normal(random);
+    products_of_rows(rows, kRows, matrix, products);
+    for (std::size_t i = 0; i < kRows; ++i) {
+      std::vector<double> alone(p);
+      products_of_rows(std::span(rows).subspan(i * kLength, kLength), 1, matrix, alone);
+      for (std::size_t j = 0; j < p; ++j) {
+        double sum = 0;
+        for (std::size_t c = 0; c < kLength; ++c) sum += rows[i * kLength + c] * matrix[c * p + j];
+        // Nine products of about 1.
+        EXPECT_NEAR(products[i * p + j], sum, 1e-14);
+        EXPECT_EQ(products[i * p + j], alone[j]);
+      }
+    }
+    EXPECT_THROW(products_of_rows(rows, kRows, std::span(matrix).first(3), products), UsageError);
+  }
+}
+
 // oracle: the directions, taken back from x, make both covariances diagonal. x is scaled to a fixed
 // length, so that the directions are found from differences along each column.
 TEST(Plda, DirectionsDiagoniseBothCovariances) {
   const ClassedRows own(5, 8, 9), others(12, 5, 10);
   const PldaSpec spec{.prior_rows = 20, .prior_classes = 6, .shrinkage = 0.3};
-  const Plda plda = Plda::fit(own.sums(), prior_of(others.sums(), kColumns), spec);
+  const Plda plda = PldaFit(own.sums(), prior_of(others.sums(), kColumns), spec).all();
   ASSERT_GE(plda.dimension(), 3U);
   Matrix w = slow_within(own), w0 = slow_within(others);
   double noise = 0, noise0 = 0, trace = 0;
@@ -233,6 +255,47 @@ TEST(Plda, DirectionsDiagoniseBothCovariances) {
   }
   for (std::size_t k = 0; k < p; ++k) {
     EXPECT_NEAR(x[4 * p + k], slow[k] * std::sqrt(static_cast<double>(p) / square), 1e-5);
+  }
+}
+
+// agreement: a fit without some rows is a fit to the others, whatever is left of their classes: all
+// rows, some, or none. The same for the deviations of those rows.
+TEST(PldaFit, WithoutRowsIsTheFitToTheOthers) {
+  const ClassedRows own(5, 8, 19), others(12, 5, 20);
+  const ScatterPrior prior = prior_of(others.sums(), kColumns);
+  const PldaSpec spec{.prior_rows = 10, .prior_classes = 6, .shrinkage = 0.3, .augmentation = 0.5};
+  const auto values = std::span(own.values);
+  const auto labels = std::span(own.labels);
+  // The first class goes, of the second some rows.
+  const auto left =
+      static_cast<std::size_t>(std::ranges::find(labels, labels[0] + 3) - labels.begin()) + 2;
+  ASSERT_NE(labels[left], labels[0]);
+  const auto sums_from = [&](std::size_t first) {
+    ClassSums sums(kColumns);
+    sums.add(values.subspan(first * kColumns), labels.subspan(first));
+    return sums;
+  };
+  const auto deviations_from = [&](std::size_t first) {
+    ClassSums sums(kColumns);
+    sums.add(values.subspan(first * kColumns), std::vector<int>(labels.size() - first));
+    return sums;
+  };
+  const ClassSums all_deviations = deviations_from(0), some_deviations = deviations_from(left);
+  const Plda fold = PldaFit(sums_from(0), prior, spec, &all_deviations)
+                        .without({values.first(left * kColumns), labels.first(left),
+                                  values.first(left * kColumns)});
+  const Plda alone = PldaFit(sums_from(left), prior, spec, &some_deviations).all();
+  ASSERT_EQ(fold.dimension(), alone.dimension());
+  for (std::size_t k = 0; k < alone.dimension(); ++k) {
+    // W is kept in float; the sign of a direction is arbitrary.
+    EXPECT_NEAR(fold.spread()[k], alone.spread()[k], 1e-5 * alone.spread()[0]);
+  }
+  for (std::size_t j = 0; j < kColumns; ++j) {
+    EXPECT_NEAR(fold.mean()[j], alone.mean()[j], 1e-12 * 10);
+    for (std::size_t k = 0; k < alone.dimension(); ++k) {
+      const std::size_t at = j * alone.dimension() + k;
+      EXPECT_NEAR(std::abs(fold.matrix()[at]), std::abs(alone.matrix()[at]), 1e-4);
+    }
   }
 }
 
@@ -295,7 +358,7 @@ TEST(ClassLikelihood, TellsKnownFromUnknown) {
       static_cast<std::size_t>(std::ranges::find(all.labels, 3 * 20 + 1) - all.labels.begin());
   ClassSums sums(kColumns);
   sums.add(std::span(all.values).first(known * kColumns), std::span(all.labels).first(known));
-  const Plda plda = Plda::fit(sums, prior_of(others.sums(), kColumns), {.shrinkage = 0.1});
+  const Plda plda = PldaFit(sums, prior_of(others.sums(), kColumns), {.shrinkage = 0.1}).all();
   const std::vector<float> x = plda.transform(all.values);
   const std::size_t p = plda.dimension();
   const ClassLikelihood likelihood(plda.spread(), std::span(x).first(known * p),
@@ -316,15 +379,21 @@ TEST(ClassLikelihood, TellsKnownFromUnknown) {
 TEST(Plda, RefusesWhatDoesNotFit) {
   const ClassedRows own(5, 8, 13);
   const ScatterPrior prior = prior_of(own.sums(), 3);
-  EXPECT_THROW(Plda::fit(own.sums(), prior, {.shrinkage = 0}), UsageError);
-  EXPECT_THROW(Plda::fit(own.sums(), prior, {.prior_rows = -1}), UsageError);
-  EXPECT_THROW(Plda::fit(own.sums(), prior, {.prior_classes = NAN}), UsageError);
-  EXPECT_THROW(Plda::fit(ClassSums(2), prior, {}), UsageError);
+  EXPECT_THROW(PldaFit(own.sums(), prior, {.shrinkage = 0}).all(), UsageError);
+  EXPECT_THROW(PldaFit(own.sums(), prior, {.prior_rows = -1}).all(), UsageError);
+  EXPECT_THROW(PldaFit(own.sums(), prior, {.prior_classes = NAN}).all(), UsageError);
+  EXPECT_THROW(PldaFit(ClassSums(2), prior, {}).all(), UsageError);
   const ClassedRows one(1, 8, 14);
-  EXPECT_THROW(Plda::fit(one.sums(), prior, {.prior_classes = 0}), UsageError);
-  EXPECT_NO_THROW(Plda::fit(one.sums(), prior, {}));
+  EXPECT_THROW(PldaFit(one.sums(), prior, {.prior_classes = 0}).all(), UsageError);
+  EXPECT_NO_THROW(PldaFit(one.sums(), prior, {}).all());
   EXPECT_THROW(prior_of(one.sums(), 3), UsageError);
-  EXPECT_THROW(Plda::fit(own.sums(), prior, {}).transform({own.values.data(), 3}), UsageError);
+  const PldaFit fit(own.sums(), prior, {});
+  const std::vector<int> strange = {999};
+  const auto row = std::span(own.values).first(kColumns);
+  EXPECT_THROW(fit.without({row, strange}), UsageError);
+  EXPECT_THROW(fit.without({row.first(3), strange}), UsageError);
+  EXPECT_THROW(fit.without({own.values, own.labels}).transform({own.values.data(), 3}), UsageError);
+  EXPECT_THROW(fit.all().transform({own.values.data(), 3}), UsageError);
 }
 
 }  // namespace
