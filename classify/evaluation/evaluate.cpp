@@ -183,6 +183,11 @@ void count_words(EvaluationResult& result) {
     score.right += right.back();
   }
   result.calibration_error = calibration_error(probabilities, right);
+  for (const TestPrediction& prediction : result.unknown_predictions) {
+    WordScore& score = result.unknown_words[static_cast<std::size_t>(*prediction.decision.word())];
+    ++score.predictions;
+    score.right += !prediction.decision.known();
+  }
 }
 
 Summary summarise(const std::vector<SplitScore>& splits, double SplitScore::*figure) {

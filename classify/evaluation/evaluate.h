@@ -98,7 +98,9 @@ struct EvaluationResult {
   std::vector<SplitScore> splits;  ///< leave-one-out: a single one that pools all splits
   Summary top1, top3, top5, macro, answered, answered_correct, rejected;
   Interval interval;
-  std::array<WordScore, kWords> words;      ///< by Word, of `predictions`
+  std::array<WordScore, kWords> words;  ///< by Word, of `predictions`
+  /// By Word, of `unknown_predictions`; the right word for these is unknown.
+  std::array<WordScore, kWords> unknown_words;
   std::optional<double> calibration_error;  ///< of `predictions`; none without probabilities
   std::vector<ClassScore> classes;
   std::vector<std::size_t> confusion;  ///< [truth * classes + prediction], over all splits

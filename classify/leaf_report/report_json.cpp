@@ -201,8 +201,10 @@ std::string json_report(const LeafStudy& study) {
   if (r.calibration_error) {
     json["calibration_error"] = *r.calibration_error;
     for (std::size_t w = 0; w < kWords; ++w) {
-      json["words"][std::string(name_of(static_cast<Word>(w)))] = {
-          {"predictions", r.words[w].predictions}, {"right", r.words[w].right}};
+      const std::string word(name_of(static_cast<Word>(w)));
+      json["words"][word] = {{"predictions", r.words[w].predictions}, {"right", r.words[w].right}};
+      if (r.unknown_predictions.empty()) continue;
+      json["unknown_words"][word] = r.unknown_words[w].predictions;
     }
   }
   if (study.sweep) json["sweep"] = sweep_json(*study.sweep);

@@ -64,6 +64,14 @@ std::string headline(const EvaluationResult& r) {
   if (!r.unknown_predictions.empty()) {
     text << "rejected       " << figure(r.rejected) << " of the leaves of " << held_back(r)
          << " classes held back\n";
+    if (r.calibration_error) {
+      text << "in words       ";
+      for (std::size_t w = 0; w < kWords; ++w) {
+        text << (w == 0 ? "" : "; ") << name_of(static_cast<Word>(w)) << " "
+             << percent(r.unknown_words[w].share(r.unknown_predictions.size())) << " %";
+      }
+      text << "\n";
+    }
     for (const RejectionPoint& point : rejection_curve(r)) {
       if (percent(point.answered) != kCurvePoint) continue;
       text << "               " << figure(point.rejected) << " of them at " << kCurvePoint
