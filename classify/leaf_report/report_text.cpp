@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <sstream>
 
 #include "classify/evaluation/evaluate.h"
@@ -35,6 +36,18 @@ std::size_t held_back(const EvaluationResult& r) {
   return classes.size();
 }
 
+// The share of each word among `all` predictions, and how many of these are right if that is asked
+// for.
+std::string word_shares(std::span<const WordScore> words, std::size_t all, bool with_right) {
+  std::string text;
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    text += fmt::format("{}{} {} %", w == 0 ? "" : "; ", name_of(static_cast<Word>(w)),
+                        percent(words[w].share(all)));
+    if (with_right) text += ", right " + percent(words[w].right_share());
+  }
+  return text;
+}
+
 std::string headline(const EvaluationResult& r) {
   const auto figure = [&](const Summary& summary) {
     return percent(summary.mean) + " %" +
@@ -51,13 +64,7 @@ std::string headline(const EvaluationResult& r) {
          << " % of known leaves)\n";
   }
   if (r.calibration_error) {
-    text << "in words       ";
-    for (std::size_t w = 0; w < kWords; ++w) {
-      const WordScore& score = r.words[w];
-      text << (w == 0 ? "" : "; ") << name_of(static_cast<Word>(w)) << " "
-           << percent(score.share(r.predictions.size())) << " %, right "
-           << percent(score.right_share());
-    }
+    text << "in words       " << word_shares(r.words, r.predictions.size(), /*with_right=*/true);
     text << "\n               probability off by " << percent(*r.calibration_error)
          << " % (expected calibration error)\n";
   }
@@ -65,12 +72,9 @@ std::string headline(const EvaluationResult& r) {
     text << "rejected       " << figure(r.rejected) << " of the leaves of " << held_back(r)
          << " classes held back\n";
     if (r.calibration_error) {
-      text << "in words       ";
-      for (std::size_t w = 0; w < kWords; ++w) {
-        text << (w == 0 ? "" : "; ") << name_of(static_cast<Word>(w)) << " "
-             << percent(r.unknown_words[w].share(r.unknown_predictions.size())) << " %";
-      }
-      text << "\n";
+      text << "in words       "
+           << word_shares(r.unknown_words, r.unknown_predictions.size(), /*with_right=*/false)
+           << "\n";
     }
     for (const RejectionPoint& point : rejection_curve(r)) {
       if (percent(point.answered) != kCurvePoint) continue;

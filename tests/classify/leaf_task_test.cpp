@@ -221,6 +221,36 @@ protocol: {leaves: random, train: 6, test: 6, repeats: 5, seed: 5}
   EXPECT_GT(evaluation.result.answered.mean, 0.8);
 }
 
+// oracle: the words of leaves of held-back species, counted one by one; text and JSON have them.
+TEST(LeafTaskTest, LeavesOfHeldBackSpeciesHaveWords) {
+  const LeafConfig config = parse_leaf_config(R"(
+data: {source: generated, species: 6, leaves: 12, seed: 4}
+preparation: {size: 64, area: 500}
+features: {order: 10, channels: [inverted, mask], measures: true}
+pipeline: {values: log-magnitude, log_floor: 0.03, projection: plda}
+classifier: {k: 5, metric: cosine, answered_share: 0.95}
+protocol: {leaves: random, train: 6, test: 6, repeats: 2, held_back: 2, seed: 5}
+)",
+                                              "held_back.yaml");
+  const LeafEvaluation evaluation = evaluate_leaves(config, {}, LeafRun{});
+  const EvaluationResult& result = evaluation.result;
+  ASSERT_EQ(result.unknown_predictions.size(), 2U * 2U * 12U);
+  const auto json = nlohmann::json::parse(json_report({.evaluation = evaluation}));
+  for (std::size_t w = 0; w < kWords; ++w) {
+    const auto word = static_cast<Word>(w);
+    const auto count = static_cast<std::size_t>(std::ranges::count_if(
+        result.unknown_predictions,
+        [&](const TestPrediction& prediction) { return prediction.decision.word() == word; }));
+    EXPECT_EQ(result.unknown_words[w].predictions, count) << name_of(word);
+    EXPECT_EQ(result.unknown_words[w].right, word == Word::kUnknown ? count : 0) << name_of(word);
+    EXPECT_EQ(json.at("unknown_words").at(std::string(name_of(word))).get<std::size_t>(), count);
+  }
+  const double unknown =
+      result.unknown_words[static_cast<std::size_t>(Word::kUnknown)].share(2U * 2U * 12U);
+  EXPECT_NE(text_report(evaluation).find("; unknown " + percent(unknown) + " %\n"),
+            std::string::npos);
+}
+
 // mechanics: what is refused, and how.
 TEST(LeafTaskTest, TooFewLeavesForTheProtocolAreRefused) {
   LeafConfig config = small_config();
