@@ -106,7 +106,6 @@ PldaFit::PldaFit(const ClassSums& sums, const ScatterPrior& prior, const PldaSpe
     ClassMean& kept = classes_[label];
     kept.rows = static_cast<double>(of_class.rows);
     for (const double value : of_class.sum) kept.mean.push_back(value / kept.rows);
-    rows_ += kept.rows;
   }
   std::vector<double> scatter = sums.within();
   scatter.resize(d * d);
@@ -189,7 +188,8 @@ Plda PldaFit::without(const LeftOut& left) const {
     }
   }
   const auto count = static_cast<double>(classes.size());
-  const double rows = rows_ - static_cast<double>(left.labels.size());
+  double rows = 0;
+  for (const auto& [label, of_class] : classes) rows += of_class.rows;
   const double n1 = spec_.prior_classes, own = count - 1, total = n1 + own;
   if (!(own >= 0) || !(total > 0)) {
     throw UsageError("one class alone can only be recognised with a prior of other classes");

@@ -114,7 +114,7 @@ class PldaFit {
   PldaSpec spec_;
   ScatterPrior prior_;
   std::map<int, ClassMean> classes_;
-  double rows_ = 0, deviations_ = 0;
+  double deviations_ = 0;       // number of them
   std::vector<float> scatter_;  // n0 W0 + S: a lower triangle, column by column
   std::vector<float> varied_;   // the sum of d d^T in the same way; empty if lambda is 0
 };
