@@ -139,11 +139,12 @@ FeaturePipeline::FeaturePipeline(FeatureLayout layout, PipelineSpec spec, Pipeli
                                  const std::string& source)
     : layout_(std::move(layout)), spec_(spec), state_(std::move(state)) {
   const ColumnScales& scales = state_.scales;
-  const auto fits = [&](const std::vector<double>& values) {
-    return values.size() == layout_.columns() &&
-           std::ranges::none_of(values, [](double value) { return std::isnan(value); });
+  const auto fits = [&](const std::vector<double>& values, const auto& is_valid) {
+    return values.size() == layout_.columns() && std::ranges::all_of(values, is_valid);
   };
-  if (!fits(scales.offset) || !fits(scales.scale) || !fits(scales.limit) ||
+  const auto finite = [](double value) { return std::isfinite(value); };
+  const auto limit = [](double value) { return value >= 0.0; };
+  if (!fits(scales.offset, finite) || !fits(scales.scale, finite) || !fits(scales.limit, limit) ||
       state_.plda.has_value() != (spec_.projection == Projection::kPlda) ||
       (state_.plda && state_.plda->columns() != layout_.columns())) {
     throw FormatError(source + ": the fitted pipeline does not match the features; train again");

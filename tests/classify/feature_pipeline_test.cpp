@@ -257,6 +257,24 @@ TEST(FeaturePipelineTest, RefusesWhatItCannotFit) {
   EXPECT_THROW(FeaturePipeline::fit(select_rows(same, twice), cyclic_labels(2, 2), {}), InputError);
 }
 
+// regression: a limit below 0 in a model's file was undefined behaviour in clamping.
+TEST(FeaturePipelineTest, RefusesSavedScalesThatAreNone) {
+  FeatureTable table = random_table(40, kFeaturePipelineSeed);
+  table.prior = prior_for(table.layout);
+  const auto fitted = FeaturePipeline::fit(table, cyclic_labels(40, 4), plda_spec());
+  const auto with = [&](std::vector<double> ColumnScales::*values, double value) {
+    PipelineState state = fitted.state();
+    (state.scales.*values)[2] = value;
+    return FeaturePipeline(table.layout, plda_spec(), state, "model");
+  };
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(with(&ColumnScales::limit, -0.5), FormatError);
+  EXPECT_THROW(with(&ColumnScales::limit, std::numeric_limits<double>::quiet_NaN()), FormatError);
+  EXPECT_THROW(with(&ColumnScales::scale, kInfinite), FormatError);
+  EXPECT_THROW(with(&ColumnScales::offset, kInfinite), FormatError);
+  EXPECT_NO_THROW(with(&ColumnScales::limit, kInfinite));
+}
+
 // invariant: the columns of a lower order and of fewer channels are the same as those computed for
 // them alone.
 TEST(FeatureTableTest, LowerOrdersArePrefixesOfEachChannel) {
