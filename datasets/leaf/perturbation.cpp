@@ -130,6 +130,68 @@ void cut_tip(Scene& scene) {
   scene.pixels.setTo(paper(scene), cut);
 }
 
+// A straight cut along the longer axis, which takes a tenth of the leaf's area off one side.
+void cut_side(Scene& scene) {
+  const LongAxis axis(scene);
+  const double side = scene.random.uniform(0, 1) < 0.5 ? 1 : -1;
+  std::vector<double> across;
+  for (const cv::Point& p : axis.points) across.push_back(side * (axis.x * p.y - axis.y * p.x));
+  std::vector<double> sorted = across;
+  const auto edge = sorted.begin() + static_cast<std::ptrdiff_t>(9 * sorted.size() / 10);
+  std::nth_element(sorted.begin(), edge, sorted.end());
+  cv::Mat cut(scene.leaf.size(), CV_8U, cv::Scalar(0));
+  for (std::size_t i = 0; i < across.size(); ++i) {
+    if (across[i] > *edge) cut.at<std::uint8_t>(axis.points[i]) = 1;
+  }
+  // Also cut the blurred outline.
+  cv::dilate(cut, cut, cv::Mat::ones(5, 5, CV_8U));
+  scene.pixels.setTo(paper(scene), cut);
+}
+
+// Printed lines on the paper, 40 along the longer side. Every fifth is twice as wide and darker.
+void graph_paper(Scene& scene) {
+  const int side = std::max(scene.pixels.cols, scene.pixels.rows);
+  const int width = std::max(1, static_cast<int>(std::lround(side / 400.0)));
+  const double step = side / 40.0;
+  const double x = scene.random.uniform(0, 5 * step), y = scene.random.uniform(0, 5 * step);
+  const auto line = [&](double at) {
+    const auto number = static_cast<int>(std::floor(at / step));
+    const double behind = at - number * step;
+    const bool fifth = number % 5 == 0;
+    if (behind >= (fifth ? 2 * width : width)) return 1.0;
+    return fifth ? 0.7 : 0.85;
+  };
+  light(scene, [&](int row, int column) {
+    if (scene.leaf.at<std::uint8_t>(row, column) != 0) return 1.0;
+    return std::min(line(column + x), line(row + y));
+  });
+}
+
+// A fingertip that reaches from outside over a random point of the outline.
+void finger(Scene& scene) {
+  constexpr double kWidth = 0.2, kReach = 0.15;  // of the diameter of a disc of the leaf's area
+  const std::vector<cv::Point> points = leaf_points(scene);
+  const auto area = static_cast<double>(points.size());
+  const double diameter = 2 * std::sqrt(area / std::numbers::pi);
+  cv::Point2d centre(0, 0);
+  for (const cv::Point& p : points) centre += cv::Point2d(p) / area;
+  const double angle = scene.random.uniform(0, 2 * std::numbers::pi);
+  const cv::Point2d outwards(std::cos(angle), std::sin(angle));
+  double edge = 0;  // of the leaf, in that direction
+  for (const cv::Point& p : points) {
+    const cv::Point2d from = cv::Point2d(p) - centre;
+    if (std::abs(from.cross(outwards)) <= 1) edge = std::max(edge, from.dot(outwards));
+  }
+  const double far = scene.pixels.cols + scene.pixels.rows;
+  const cv::Point tip(centre + (edge - kReach * diameter) * outwards);
+  const cv::Point hand(centre + far * outwards);
+  // Skin, in red, green and blue or in grey.
+  const cv::Scalar skin =
+      scene.pixels.channels() == 3 ? cv::Scalar(224, 172, 145) : cv::Scalar(184);
+  cv::line(scene.pixels, tip, hand, skin,
+           std::max(2, static_cast<int>(std::lround(kWidth * diameter))));
+}
+
 // The share of each pixel of `box` that a line covers. OpenCV's own antialiased lines are wider.
 cv::Mat coverage_of(std::vector<cv::Point> line, const cv::Rect& box, int thickness) {
   constexpr int kFiner = 4;
@@ -302,7 +364,7 @@ struct Rule {
   Change change;
 };
 
-constexpr std::array<Rule, 21> kRules = {{
+constexpr std::array<Rule, 24> kRules = {{
     {{"none", "the photograph as it is"}, [](Scene&) {}},
     {{"square file", "padded to a square by its own border"}, square_file},
     {{"light to 70 %", "light falls from left to right to 70 %"},
@@ -332,6 +394,9 @@ constexpr std::array<Rule, 21> kRules = {{
     {{"half shadow", "a soft shadow of 45 % over half of the picture"}, half_shadow},
     {{"stalk", "a stalk at the slender end, 30 % as long as the leaf, 3 % of its disc thick"},
      add_stalk},
+    {{"side cut", "10 % of the area cut off along one side"}, cut_side},
+    {{"graph paper", "40 lines along the longer side, every fifth wider and darker"}, graph_paper},
+    {{"finger", "a fingertip over the edge, a fifth as wide as the leaf's disc"}, finger},
     {{"lamp", "another colour of light and of paper", /*of_colours=*/true}, other_light},
 }};
 

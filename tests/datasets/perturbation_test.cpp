@@ -114,6 +114,45 @@ TEST(Perturbation, StalksAreWholeAndAsLongAsStated) {
   }
 }
 
+// oracle: the area that a straight cut takes, with two pixels beyond it; what a fingertip of a fifth
+// of the disc's diameter covers that reaches in by 15 % of it: about 6 % of the disc.
+TEST(Perturbation, CutsAndFingersTakeTheirShare) {
+  const Ellipse leaf;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const double cut = leaf.lost(leaf.after("side cut", seed));
+    EXPECT_GT(cut, 0.095) << "seed " << seed;
+    EXPECT_LT(cut, 0.15) << "seed " << seed;
+    const Image<std::uint8_t> grey = leaf.after("finger", seed).grey;
+    double covered = 0, area = 0;
+    for (std::size_t i = 0; i < grey.size(); ++i) {
+      if (leaf.mask.data()[i] == 0) continue;
+      ++area;
+      covered += grey.data()[i] == 184;
+    }
+    EXPECT_GT(covered / area, 0.03) << "seed " << seed;
+    EXPECT_LT(covered / area, 0.12) << "seed " << seed;
+  }
+}
+
+// oracle: in 25 pixels four lines of one and one of two, down and across: 1 - (19 / 25)^2 of the
+// paper is darker. The leaf stays as it is.
+TEST(Perturbation, GraphPaperHasItsLines) {
+  const Ellipse leaf;
+  const Image<std::uint8_t> before = leaf.photograph.grey, grey = leaf.after("graph paper").grey;
+  double dark = 0, paper = 0;
+  for (std::size_t i = 0; i < grey.size(); ++i) {
+    if (leaf.mask.data()[i] != 0) {
+      EXPECT_EQ(grey.data()[i], before.data()[i]);
+    } else if (before.data()[i] == 240) {
+      ++paper;
+      dark += grey.data()[i] < 240;
+      EXPECT_TRUE(grey.data()[i] == 240 || grey.data()[i] == 204 || grey.data()[i] == 168);
+    }
+  }
+  // The frame is eight by nearly five periods.
+  EXPECT_NEAR(dark / paper, 1 - 19.0 * 19 / (25 * 25), 0.03);
+}
+
 // oracle: the sides of pictures that change size; noise has the stated deviation.
 TEST(Perturbation, SizesAndNoise) {
   const Ellipse leaf;
