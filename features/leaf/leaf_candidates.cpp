@@ -23,9 +23,12 @@ namespace {
 // Sides of the squares of the two envelopes, as shares of the photograph's shorter side: wider than
 // most leaves, and wider than slender leaves.
 constexpr double kWideSquare = 0.7, kNarrowSquare = 0.3;
-// A candidate replaces the plain one only if its score is higher by kClearlyBetter. Colours replace
-// grey values if their score is at least kColourIsAsGood times as high.
-constexpr double kClearlyBetter = 0.04, kColourIsAsGood = 0.85;
+// A candidate replaces the plain one only if its score is higher by kClearlyBetter. Colours, and
+// paper without its lines, replace grey values if their score is at least kIsAsGood times as high.
+constexpr double kClearlyBetter = 0.04, kIsAsGood = 0.85;
+// Paper is ruled if lines that are darker by kRulingDepth cover at least kRuledShare of it: graph
+// paper with a line every 5 mm, 0.2 mm wide, has 8 %, lines every centimetre have 2 %.
+constexpr double kRulingDepth = 0.06, kRuledShare = 0.015;
 // Longer side in pixels, at most, of the photograph in which edges are searched.
 constexpr int kEdgeSide = 512;
 // A larger share of the frame than a stalk or a tip covers.
@@ -140,12 +143,43 @@ Image<std::uint8_t> inside_edges(const Image<std::uint8_t>& grey) {
   return result;
 }
 
+// Wider than the lines on paper. Odd.
+int line_width(const Image<std::uint8_t>& grey) {
+  return std::max(3, 2 * (std::max(grey.width(), grey.height()) / 200) + 1);
+}
+
 /// A picture, and the foreground segmented in it.
 struct Segmented {
   Image<std::uint8_t> picture;
   Image<std::uint8_t> binary;
   int threshold = 0;
 };
+
+// Segments a picture without the lines on the paper. What the closing took off the leaf's own edge
+// and is as dark as the leaf is put back.
+Segmented unruled(const Image<std::uint8_t>& grey) {
+  Segmented segmented;
+  segmented.picture = without_lines(grey);
+  segmented.binary = divided(segmented.picture, segmented.threshold);
+  cv::Mat near, dark;
+  const int side = line_width(grey);
+  cv::dilate(view(segmented.binary), near, cv::Mat::ones(side, side, CV_8U));
+  cv::threshold(view(grey), dark, segmented.threshold, 1, cv::THRESH_BINARY_INV);
+  cv::bitwise_and(near, dark, near);
+  cv::bitwise_or(near, view(segmented.binary), view(segmented.binary));
+  return segmented;
+}
+
+// Whether lines cover a part of the paper, which is what `unruled` has as background.
+bool is_ruled(const Image<std::uint8_t>& grey, const Segmented& unruled) {
+  std::size_t paper = 0, lines = 0;
+  for (std::size_t i = 0; i < grey.size(); ++i) {
+    if (unruled.binary.data()[i] != 0) continue;
+    ++paper;
+    lines += grey.data()[i] < (1 - kRulingDepth) * unruled.picture.data()[i];
+  }
+  return static_cast<double>(lines) >= kRuledShare * static_cast<double>(paper) && lines > 0;
+}
 
 // Levels the picture by the light around a first foreground, and segments the result.
 Segmented levelled_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& foreground) {
@@ -174,6 +208,8 @@ Segmented segmented_by(const Photograph& photograph, SegmentedBy by, bool leaf_i
       cv::bitwise_and(view(segmented.binary), view(inside), view(segmented.binary));
       return segmented;
     }
+    case SegmentedBy::kUnruled:
+      return unruled(grey);
     case SegmentedBy::kColour:
       segmented.picture = colour_picture(photograph);
       segmented.binary = divided(segmented.picture, segmented.threshold);
@@ -206,7 +242,7 @@ std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Backgroun
   double best = 0;
   const auto add_segmented = [&](Segmented segmented, SegmentedBy by, bool leaf_is_dark) {
     // A candidate with a lower score replaces no other; see best_of.
-    LeafCandidate next = candidate(std::move(segmented), by, leaf_is_dark, kColourIsAsGood * best);
+    LeafCandidate next = candidate(std::move(segmented), by, leaf_is_dark, kIsAsGood * best);
     if (by == SegmentedBy::kColour && next.score.contrast < kLeastContrast) return;
     best = std::max(best, next.score.total());
     all.push_back(std::move(next));
@@ -220,6 +256,9 @@ std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Backgroun
       for (const SegmentedBy by : {SegmentedBy::kSmoothLight, SegmentedBy::kWideEnvelope,
                                    SegmentedBy::kNarrowEnvelope, SegmentedBy::kEdges}) {
         add(by, /*leaf_is_dark=*/true);
+      }
+      if (Segmented without = unruled(photograph.grey); is_ruled(photograph.grey, without)) {
+        add_segmented(std::move(without), SegmentedBy::kUnruled, /*leaf_is_dark=*/true);
       }
     } else {
       all.front().light_is_even = true;
@@ -242,8 +281,8 @@ std::size_t best_of(const std::vector<LeafCandidate>& all) {
     const bool rival_is_plain =
         all[best].by == SegmentedBy::kGrey && all[i].by != SegmentedBy::kGrey;
     const double better = rival_is_plain ? kClearlyBetter : 0;
-    if (all[i].by == SegmentedBy::kColour) {
-      if (all[i].score.total() >= kColourIsAsGood * all[best].score.total()) best = i;
+    if (all[i].by == SegmentedBy::kColour || all[i].by == SegmentedBy::kUnruled) {
+      if (all[i].score.total() >= kIsAsGood * all[best].score.total()) best = i;
     } else if (all[i].score.total() > all[best].score.total() + better) {
       best = i;
     }
@@ -267,6 +306,13 @@ LeafCandidate best_candidate(const Photograph& photograph, Background background
   Segmented segmented = segmented_by(photograph, best.by, best.leaf_is_dark);
   return {best.by,    best.leaf_is_dark, std::move(segmented.binary), segmented.threshold,
           best.score, best.light_is_even};
+}
+
+Image<std::uint8_t> without_lines(const Image<std::uint8_t>& grey) {
+  const int side = line_width(grey);
+  Image<std::uint8_t> closed(grey.width(), grey.height());
+  cv::morphologyEx(view(grey), view(closed), cv::MORPH_CLOSE, cv::Mat::ones(side, side, CV_8U));
+  return closed;
 }
 
 double noise_of(const Image<std::uint8_t>& grey, double least) {

@@ -15,9 +15,8 @@
 
 namespace leafglyph {
 
-/// Segmentation method. All but the first and last segment levelled grey values: the named method
-/// gives a first foreground, the grey values are divided by light_around it, and the result is
-/// segmented.
+/// Segmentation method. kSmoothLight to kEdges segment levelled grey values: the named method gives a
+/// first foreground, the grey values are divided by light_around it, and the result is segmented.
 enum class SegmentedBy {
   kGrey,            ///< the grey values without levelling
   kSmoothLight,     ///< first foreground by smooth_light
@@ -25,16 +24,18 @@ enum class SegmentedBy {
   kNarrowEnvelope,  ///< first foreground by envelope_light with a narrow square
   kEdges,           ///< first foreground inside closed sharp edges of the logarithm, which light
                     ///< does not change
+  kUnruled,         ///< the grey values without the thin dark lines printed on the paper
   kColour,          ///< difference between the chromaticity and that along the frame
 };
 template <>
-inline constexpr Names<SegmentedBy, 6> kNamesOf<SegmentedBy> = {
+inline constexpr Names<SegmentedBy, 7> kNamesOf<SegmentedBy> = {
     "way to segment the leaf",
     {{{SegmentedBy::kGrey, "grey"},
       {SegmentedBy::kSmoothLight, "smooth light"},
       {SegmentedBy::kWideEnvelope, "wide envelope"},
       {SegmentedBy::kNarrowEnvelope, "narrow envelope"},
       {SegmentedBy::kEdges, "edges"},
+      {SegmentedBy::kUnruled, "closing the lines on the paper"},
       {SegmentedBy::kColour, "colour"}}}};
 
 struct LeafCandidate {
@@ -51,7 +52,7 @@ struct LeafCandidate {
 /// longer side keeps at least kCandidateSide pixels; the best one is then computed at full size.
 /// The plain grey values are preferred unless another candidate is clearly better. Colours are
 /// preferred to grey values that are only slightly better, because shadows have the colour of the
-/// paper. `background` states whether dark leaves lie on light paper or light leaves on a dark
+/// paper, and so is paper without its printed lines. `background` states whether dark leaves lie on light paper or light leaves on a dark
 /// background; Background::kAuto tries both.
 LeafCandidate best_candidate(const Photograph& photograph, Background background);
 inline constexpr int kCandidateSide = 384;
@@ -59,6 +60,10 @@ inline constexpr int kCandidateSide = 384;
 /// and its shading, not a leaf, and its colours are those of the light. The faintest Flavia leaf
 /// has 52.
 inline constexpr double kLeastContrast = 16;
+
+/// The grey values without dark lines that are thinner than a hundredth of the longer side (a
+/// closing by a square). What else is as thin vanishes, too.
+Image<std::uint8_t> without_lines(const Image<std::uint8_t>& grey);
 
 /// Standard deviation of white noise, from the median magnitude of second differences, which
 /// ignores detail. Returns 0 if it is below `least`, which is faster to determine.

@@ -54,6 +54,7 @@ void check_contrast(double contrast, std::string_view name) {
 /// The region of the whole foreground, and its parts if they were determined.
 struct Found {
   LeafRegion region;
+  bool is_ruled = false;  // the paper has lines
   std::optional<LargestPart> largest = {};
 
   LargestPart take_largest() { return largest ? std::move(*largest) : largest_part(region.mask); }
@@ -191,14 +192,15 @@ Found found_best(const Photograph& noisy, std::string_view name, const PrepareSp
   if (best.by != SegmentedBy::kGrey) {
     region.notes.push_back("the leaf was found by " + std::string(name_of(best.by)));
   }
-  return {std::move(region), std::move(best.largest)};
+  return {std::move(region), best.by == SegmentedBy::kUnruled, std::move(best.largest)};
 }
 
 // Levels the leaf's grey values to the light on the brightest part of the paper. A background
 // darker than the leaf reflects too little light to measure it.
-void level_light(LeafRegion& region) {
+void level_light(LeafRegion& region, bool is_ruled) {
   if (region.light_is_even || lightness_of(region) > 0) return;
-  const std::optional<Image<float>> light = uneven_light(region.grey, region.mask);
+  const std::optional<Image<float>> light =
+      uneven_light(is_ruled ? without_lines(region.grey) : region.grey, region.mask);
   if (!light) return;
   region.grey = levelled(region.grey, *light);
   region.notes.push_back("the light on the background is uneven and was levelled");
@@ -270,7 +272,7 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
   }
   remark_border(region);
   if (sink != nullptr) sink->stage("3-leaf", black_and_white(region.mask));
-  if (spec.finder == Finder::kBest) level_light(region);
+  if (spec.finder == Finder::kBest) level_light(region, all.is_ruled);
   return std::move(region);
 }
 
@@ -299,7 +301,7 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
                     [&](std::size_t i) { return cv::boundingRect(parts.outlines[i]); });
   find_colours(photograph, spec, all);
   // The light is estimated from the paper around all leaves.
-  if (spec.finder == Finder::kBest) level_light(all);
+  if (spec.finder == Finder::kBest) level_light(all, everything.is_ruled);
   std::vector<LeafRegion> regions;
   for (const std::size_t i : leaves) {
     LeafRegion region;
