@@ -182,7 +182,7 @@ void count_words(EvaluationResult& result) {
     ++score.predictions;
     score.right += right.back();
   }
-  result.calibration_error = calibration_error(probabilities, right);
+  result.reliability = reliability_of(probabilities, right);
   for (const TestPrediction& prediction : result.unknown_predictions) {
     WordScore& score = result.unknown_words[static_cast<std::size_t>(*prediction.decision.word())];
     ++score.predictions;
@@ -199,19 +199,27 @@ Summary summarise(const std::vector<SplitScore>& splits, double SplitScore::*fig
 
 }  // namespace
 
-double calibration_error(std::span<const double> probabilities,
-                         std::span<const std::uint8_t> right) {
-  constexpr std::size_t kBins = 10;
-  std::array<double, kBins> claimed{}, found{};
+Reliability reliability_of(std::span<const double> probabilities,
+                           std::span<const std::uint8_t> right) {
+  if (probabilities.empty()) return {};
+  Reliability bins(kReliabilityBins);
   for (std::size_t i = 0; i < probabilities.size(); ++i) {
-    const auto bin = std::min(
-        kBins - 1, static_cast<std::size_t>(probabilities[i] * static_cast<double>(kBins)));
-    claimed[bin] += probabilities[i];
-    found[bin] += right[i] != 0 ? 1.0 : 0.0;
+    const auto place = static_cast<std::size_t>(probabilities[i] * kReliabilityBins);
+    ReliabilityBin& bin = bins[std::min(kReliabilityBins - 1, place)];
+    ++bin.predictions;
+    bin.right += right[i] != 0;
+    bin.probabilities += probabilities[i];
   }
-  double error = 0.0;
-  for (std::size_t b = 0; b < kBins; ++b) error += std::abs(found[b] - claimed[b]);
-  return probabilities.empty() ? 0.0 : error / static_cast<double>(probabilities.size());
+  return bins;
+}
+
+double calibration_error(const Reliability& reliability) {
+  double error = 0, predictions = 0;
+  for (const ReliabilityBin& bin : reliability) {
+    error += std::abs(static_cast<double>(bin.right) - bin.probabilities);
+    predictions += static_cast<double>(bin.predictions);
+  }
+  return predictions == 0 ? 0.0 : error / predictions;
 }
 
 bool TestPrediction::hit(std::size_t top) const {

@@ -84,6 +84,15 @@ struct EvaluationSpec {
   TuningSpec tuning = {};  ///< repeated in every split, on its training rows
 };
 
+/// Predictions whose probabilities lie in one bin.
+struct ReliabilityBin {
+  std::size_t predictions = 0;
+  std::size_t right = 0;
+  double probabilities = 0;  ///< their sum
+};
+/// The bins in the order of their probabilities; empty without predictions.
+using Reliability = std::vector<ReliabilityBin>;
+
 struct EvaluationResult {
   ProtocolSpec protocol;
   ClassifierSpec classifier;
@@ -101,7 +110,7 @@ struct EvaluationResult {
   std::array<WordScore, kWords> words;  ///< by Word, of `predictions`
   /// By Word, of `unknown_predictions`; the right word for these is unknown.
   std::array<WordScore, kWords> unknown_words;
-  std::optional<double> calibration_error;  ///< of `predictions`; none without probabilities
+  Reliability reliability;  ///< of `predictions`; empty without probabilities
   std::vector<ClassScore> classes;
   std::vector<std::size_t> confusion;  ///< [truth * classes + prediction], over all splits
   std::size_t dropped_columns = 0;     ///< constant in the training rows of the first split
@@ -139,10 +148,13 @@ struct RejectionPoint {
 /// shows how well the outlier score separates predictions that can be trusted from others.
 std::vector<RejectionPoint> rejection_curve(const EvaluationResult& result);
 
-/// Expected calibration error: the mean over ten bins of probability of |share of correct
-/// predictions - mean probability|, weighted by the number of predictions in each bin. 0 without
-/// predictions.
-double calibration_error(std::span<const double> probabilities,
-                         std::span<const std::uint8_t> right);
+/// The predictions by probability, in kReliabilityBins bins of equal width.
+Reliability reliability_of(std::span<const double> probabilities,
+                           std::span<const std::uint8_t> right);
+inline constexpr std::size_t kReliabilityBins = 10;
+
+/// Expected calibration error: the mean over bins of |share of correct predictions - mean
+/// probability|, weighted by the number of predictions in each bin. 0 without predictions.
+double calibration_error(const Reliability& reliability);
 
 }  // namespace leafglyph

@@ -112,11 +112,11 @@ PageValues cards(const EvaluationResult& r) {
 }
 
 PageValues words_of(const EvaluationResult& r) {
-  if (!r.calibration_error) return nullptr;
+  if (r.reliability.empty()) return nullptr;
   const WordScore& sure = r.words[static_cast<std::size_t>(Word::kSure)];
   PageValues words = {{"sure", percent(sure.share(r.predictions.size()))},
                       {"sure_right", percent(sure.right_share())},
-                      {"off", percent(*r.calibration_error)}};
+                      {"off", percent(calibration_error(r.reliability))}};
   if (!r.unknown_predictions.empty()) {
     const WordScore& sure_of_unknown = r.unknown_words[static_cast<std::size_t>(Word::kSure)];
     words["strangers"] = {{"sure", percent(sure_of_unknown.share(r.unknown_predictions.size()))}};

@@ -140,6 +140,40 @@ std::string rejection_html(std::span<const LeafStudy> studies) {
          curve_table("answered, %", names, cells);
 }
 
+// The share of right predictions against the probability that was stated for them.
+std::string reliability_html(std::span<const LeafStudy> studies) {
+  Plot plot;
+  plot.x_label = "mean probability stated, %";
+  plot.y_label = "predictions that were right, %";
+  std::vector<std::string> names;
+  Cells cells;
+  for (const LeafStudy& study : studies) {
+    const Reliability& reliability = study.evaluation.result.reliability;
+    if (reliability.empty()) continue;
+    PlotSeries series{study.evaluation.config.name, {}, false};
+    for (std::size_t b = 0; b < reliability.size(); ++b) {
+      const ReliabilityBin& bin = reliability[b];
+      if (bin.predictions == 0) continue;
+      const auto count = static_cast<double>(bin.predictions);
+      const double right = static_cast<double>(bin.right) / count;
+      const Interval interval = wilson_interval(right, count, "");
+      series.points.push_back({100 * bin.probabilities / count, 100 * right, 100 * interval.low,
+                               100 * interval.high});
+      cells[static_cast<int>(100 * b / reliability.size())][names.size()] =
+          fmt::format("{} of {}", bin.right, bin.predictions);
+    }
+    names.push_back(series.name);
+    plot.series.push_back(std::move(series));
+  }
+  if (names.empty()) return "";
+  plot.series.push_back({"as stated", {{0, 0, {}, {}}, {100, 100, {}, {}}}, true});
+  return html_chart(std::move(plot),
+                    "The share of predictions that were right against the probability stated for "
+                    "them, in bins of a tenth. Above the dashed line the classifier knows more "
+                    "than it says. Bars: 95 % interval (Wilson).") +
+         curve_table("probability from, %", names, cells);
+}
+
 // What was done to the photographs, and how their predictions turned out.
 PageValues score_table(const char* what, std::span<const PerturbedScore> scores, bool leafless) {
   PageValues rows = PageValues::array();
@@ -320,6 +354,9 @@ std::string html_report(std::span<const LeafStudy> studies) {
         learning_html(studies));
   }
   add("rejection", "Rejection", "Accuracy by share answered", rejection_html(studies));
+  if (const std::string plot = reliability_html(studies); !plot.empty()) {
+    add("reliability", "Reliability", "Probabilities stated and found", plot);
+  }
   if (study.perturbed) {
     add("perturbed", "Perturbations", "Perturbed photographs, and pictures without a leaf",
         perturbed_html(*study.perturbed));

@@ -198,8 +198,13 @@ std::string json_report(const LeafStudy& study) {
   json["answered_correct"] = summary_json(r.answered_correct);
   json["rejected"] = summary_json(r.rejected);
   json["rejection"] = rejection_json(r);
-  if (r.calibration_error) {
-    json["calibration_error"] = *r.calibration_error;
+  if (!r.reliability.empty()) {
+    json["calibration_error"] = calibration_error(r.reliability);
+    for (const ReliabilityBin& bin : r.reliability) {
+      json["reliability"].push_back({{"predictions", bin.predictions},
+                                     {"right", bin.right},
+                                     {"probabilities", bin.probabilities}});
+    }
     for (std::size_t w = 0; w < kWords; ++w) {
       const std::string word(name_of(static_cast<Word>(w)));
       json["words"][word] = {{"predictions", r.words[w].predictions}, {"right", r.words[w].right}};

@@ -63,15 +63,15 @@ std::string headline(const EvaluationResult& r) {
          << figure(r.answered_correct) << "   (asked for: " << percent(r.classifier.answered_share)
          << " % of known leaves)\n";
   }
-  if (r.calibration_error) {
+  if (!r.reliability.empty()) {
     text << "in words       " << word_shares(r.words, r.predictions.size(), /*with_right=*/true);
-    text << "\n               probability off by " << percent(*r.calibration_error)
+    text << "\n               probability off by " << percent(calibration_error(r.reliability))
          << " % (expected calibration error)\n";
   }
   if (!r.unknown_predictions.empty()) {
     text << "rejected       " << figure(r.rejected) << " of the leaves of " << held_back(r)
          << " classes held back\n";
-    if (r.calibration_error) {
+    if (!r.reliability.empty()) {
       text << "in words       "
            << word_shares(r.unknown_words, r.unknown_predictions.size(), /*with_right=*/false)
            << "\n";

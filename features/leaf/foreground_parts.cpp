@@ -1,6 +1,7 @@
 #include "features/leaf/foreground_parts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <opencv2/imgproc.hpp>
 
 #include "features/image/image.h"
@@ -12,6 +13,25 @@ namespace {
 // A part with at least this share of the largest part's area is another leaf; a smaller one is
 // clutter.
 constexpr double kOtherLeafShare = 0.1;
+// A leaflet has at least this share of the area of the leaf's first part. Less is dust.
+constexpr double kLeafletShare = 0.01;
+// The gap between a leaflet and the leaf, as a share of the root of the leaf's area: where its stalk
+// was too thin or too light to be found. Parts as large as another leaf must be nearer.
+constexpr double kLeafletGap = 0.15, kLargeLeafletGap = 0.1;
+
+bool is_within(const std::vector<cv::Point>& a, const std::vector<cv::Point>& b, double gap) {
+  cv::Rect around = cv::boundingRect(a);
+  const int reach = static_cast<int>(gap) + 1;
+  around = {around.x - reach, around.y - reach, around.width + 2 * reach,
+            around.height + 2 * reach};
+  for (const cv::Point& q : b) {
+    if (!around.contains(q)) continue;
+    for (const cv::Point& p : a) {
+      if ((p - q).dot(p - q) <= gap * gap) return true;
+    }
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -27,6 +47,29 @@ ForegroundParts foreground_parts(const Image<std::uint8_t>& binary) {
   parts.largest =
       static_cast<std::size_t>(std::ranges::max_element(parts.areas) - parts.areas.begin());
   return parts;
+}
+
+std::vector<std::size_t> leaflets_of(const ForegroundParts& parts, std::size_t part,
+                                     const std::vector<std::size_t>& free) {
+  std::vector<std::size_t> found = {part};
+  std::vector<std::size_t> others;
+  for (const std::size_t other : free) {
+    if (other != part && parts.areas[other] >= kLeafletShare * parts.areas[part]) {
+      others.push_back(other);
+    }
+  }
+  double area = parts.areas[part];
+  for (std::size_t next = 0; next < found.size() && !others.empty(); ++next) {
+    std::erase_if(others, [&](std::size_t other) {
+      const bool is_large = parts.areas[other] >= kOtherLeafShare * parts.areas[part];
+      const double gap = (is_large ? kLargeLeafletGap : kLeafletGap) * std::sqrt(area);
+      if (!is_within(parts.outlines[found[next]], parts.outlines[other], gap)) return false;
+      found.push_back(other);
+      area += parts.areas[other];
+      return true;
+    });
+  }
+  return found;
 }
 
 Image<std::uint8_t> filled_part(const ForegroundParts& parts, std::size_t part, int width,

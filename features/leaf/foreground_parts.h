@@ -25,6 +25,11 @@ struct ForegroundParts {
 /// The parts of the pixels that are not 0.
 ForegroundParts foreground_parts(const Image<std::uint8_t>& binary);
 
+/// The parts that belong to the same leaf as `part`, which is the first of them: leaflets that are
+/// large enough and near enough to those that belong to it already. Only the parts in `free` count.
+std::vector<std::size_t> leaflets_of(const ForegroundParts& parts, std::size_t part,
+                                     const std::vector<std::size_t>& free);
+
 /// An image that is 1 inside the outline of a part, including holes.
 Image<std::uint8_t> filled_part(const ForegroundParts& parts, std::size_t part, int width,
                                 int height);

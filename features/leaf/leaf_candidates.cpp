@@ -26,8 +26,9 @@ constexpr double kWideSquare = 0.7, kNarrowSquare = 0.3;
 // A candidate replaces the plain one only if its score is higher by kClearlyBetter. Colours, and
 // paper without its lines, replace grey values if their score is at least kIsAsGood times as high.
 constexpr double kClearlyBetter = 0.04, kIsAsGood = 0.85;
-// Paper is ruled if lines that are darker by kRulingDepth cover at least kRuledShare of it: graph
-// paper with a line every 5 mm, 0.2 mm wide, has 8 %, lines every centimetre have 2 %.
+// Paper is ruled if lines that are darker by kRulingDepth cover at least kRuledShare of it in three
+// quarters of its parts: graph paper with a line every 5 mm, 0.2 mm wide, has 8 %, lines every
+// centimetre have 2 %.
 constexpr double kRulingDepth = 0.06, kRuledShare = 0.015;
 // Longer side in pixels, at most, of the photograph in which edges are searched.
 constexpr int kEdgeSide = 512;
@@ -170,15 +171,28 @@ Segmented unruled(const Image<std::uint8_t>& grey) {
   return segmented;
 }
 
-// Whether lines cover a part of the paper, which is what `unruled` has as background.
+// Whether lines cover the paper, which is what `unruled` has as background: nearly everywhere, unlike
+// the stalks of a leaf.
 bool is_ruled(const Image<std::uint8_t>& grey, const Segmented& unruled) {
-  std::size_t paper = 0, lines = 0;
-  for (std::size_t i = 0; i < grey.size(); ++i) {
-    if (unruled.binary.data()[i] != 0) continue;
-    ++paper;
-    lines += grey.data()[i] < (1 - kRulingDepth) * unruled.picture.data()[i];
+  constexpr int kCells = 8;
+  const int width = grey.width(), height = grey.height();
+  std::array<int, kCells * kCells> paper{}, lines{};
+  for (int row = 0; row < height; ++row) {
+    for (int column = 0; column < width; ++column) {
+      if (unruled.binary.at(row, column) != 0) continue;
+      const auto cell = static_cast<std::size_t>(kCells * (kCells * row / height) +
+                                                 kCells * column / width);
+      ++paper[cell];
+      lines[cell] += grey.at(row, column) < (1 - kRulingDepth) * unruled.picture.at(row, column);
+    }
   }
-  return static_cast<double>(lines) >= kRuledShare * static_cast<double>(paper) && lines > 0;
+  int ruled = 0, blank = 0;
+  for (std::size_t cell = 0; cell < paper.size(); ++cell) {
+    if (2 * kCells * kCells * paper[cell] < width * height) continue;  // mostly leaf
+    const bool has_lines = lines[cell] > 0 && lines[cell] >= kRuledShare * paper[cell];
+    ++(has_lines ? ruled : blank);
+  }
+  return ruled > 3 * blank;
 }
 
 // Levels the picture by the light around a first foreground, and segments the result.

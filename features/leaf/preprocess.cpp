@@ -274,9 +274,10 @@ void validate(const PrepareSpec& spec) {
   if (spec.finder == Finder::kThreshold && spec.background == Background::kAuto) {
     throw UsageError("background: auto needs finder: best; state what the background is");
   }
-  if (spec.petiole == Petiole::kCut && spec.parts != LeafParts::kLargest) {
+  if (spec.petiole == Petiole::kCut && spec.parts == LeafParts::kAll) {
     throw UsageError(
-        "petiole: cut needs parts: largest; among several parts it is unclear which is the blade");
+        "petiole: cut does not go with parts: all; among several parts it is unclear which is the "
+        "blade");
   }
   if (spec.geometry == Geometry::kPublished && spec.source_aspect != 0) {
     throw UsageError(

@@ -54,13 +54,14 @@ inline constexpr Names<Finder, 2> kNamesOf<Finder> = {
 /// Which parts of the foreground form the leaf.
 enum class LeafParts {
   kLargest,  ///< the largest 8-connected part, with its holes filled
+  kLeaf,     ///< that, and the leaflets near it (leaflets_of, foreground_parts.h)
   kAll,      ///< every foreground pixel, without filling holes
 };
 template <>
-inline constexpr Names<LeafParts, 2> kNamesOf<LeafParts> = {
-    "parts", {{{LeafParts::kLargest, "largest"}, {LeafParts::kAll, "all"}}}};
+inline constexpr Names<LeafParts, 3> kNamesOf<LeafParts> = {
+    "parts", {{{LeafParts::kLargest, "largest"}, {LeafParts::kLeaf, "leaf"}, {LeafParts::kAll, "all"}}}};
 
-/// What to do with the stalk. kCut requires LeafParts::kLargest.
+/// What to do with the stalk. kCut does not go with LeafParts::kAll.
 enum class Petiole {
   kKeep,
   kCut,  ///< cut_petiole (petiole.h), because not every photograph shows all of it, or any

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "features/base/errors.h"
@@ -60,19 +62,55 @@ struct Found {
   LargestPart take_largest() { return largest ? std::move(*largest) : largest_part(region.mask); }
 };
 
-// Keeps the part that encloses the most pixels, and fills its holes.
-void keep_largest(Found& found) {
+std::vector<std::size_t> all_parts(const ForegroundParts& parts) {
+  std::vector<std::size_t> all(parts.areas.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+// The parts of the leaf whose largest part is `part`.
+std::vector<std::size_t> parts_of_leaf(const ForegroundParts& parts, std::size_t part,
+                                       const std::vector<std::size_t>& free,
+                                       const PrepareSpec& spec) {
+  if (spec.parts == LeafParts::kLargest) return {part};
+  return leaflets_of(parts, part, free);
+}
+
+void add_leaflets(const ForegroundParts& parts, std::span<const std::size_t> leaf,
+                  LeafRegion& region) {
+  for (const std::size_t leaflet : leaf.subspan(1)) {
+    const Image<std::uint8_t> filled =
+        filled_part(parts, leaflet, region.mask.width(), region.mask.height());
+    cv::bitwise_or(view(region.mask), view(filled), view(region.mask));
+  }
+}
+
+void cut_stalk(LeafRegion& region, const PrepareSpec& spec, double pixel_aspect) {
+  if (spec.petiole == Petiole::kKeep) return;
+  const double share = cut_petiole(region.mask, pixel_aspect);
+  if (share == 0) return;
+  const auto tenths = static_cast<int>(std::lround(1000 * share));
+  region.notes.push_back("the stalk, " + std::to_string(tenths / 10) + "." +
+                         std::to_string(tenths % 10) + " % of the leaf, was cut off");
+}
+
+// Keeps the part that encloses the most pixels, without its stalk, and its leaflets; fills holes.
+void keep_leaf(Found& found, const PrepareSpec& spec, double pixel_aspect) {
   auto [parts, filled] = found.take_largest();
   if (parts.outlines.empty()) return;
+  const std::vector<std::size_t> leaf =
+      parts_of_leaf(parts, parts.largest, all_parts(parts), spec);
   std::size_t others = 0;
   for (std::size_t i = 0; i < parts.areas.size(); ++i) {
-    others += i != parts.largest && parts.is_leaf(i);
+    others += std::ranges::find(leaf, i) == leaf.end() && parts.is_leaf(i);
   }
   if (others > 0) {
     found.region.warnings.push_back("several leaves: used the largest part and left out " +
                                     std::to_string(others) + (others == 1 ? " other" : " others"));
   }
   found.region.mask = std::move(filled);
+  cut_stalk(found.region, spec, pixel_aspect);
+  add_leaflets(parts, leaf, found.region);
 }
 
 void measure_region(LeafRegion& region) {
@@ -232,15 +270,6 @@ Found found(const Photograph& photograph, std::string_view name, const PrepareSp
                                       : Found{found_by_threshold(photograph, name, spec)};
 }
 
-void cut_stalk(LeafRegion& region, const PrepareSpec& spec, double pixel_aspect) {
-  if (spec.petiole == Petiole::kKeep) return;
-  const double share = cut_petiole(region.mask, pixel_aspect);
-  if (share == 0) return;
-  const auto tenths = static_cast<int>(std::lround(1000 * share));
-  region.notes.push_back("the stalk, " + std::to_string(tenths / 10) + "." +
-                         std::to_string(tenths % 10) + " % of the leaf, was cut off");
-}
-
 void remark_border(LeafRegion& region) {
   if (border_share(region.mask) == 0) return;
   region.warnings.push_back(
@@ -263,8 +292,7 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
     check_border(border_share(region.mask), name, spec.background);
   }
   find_colours(photograph, spec, region);
-  if (spec.parts == LeafParts::kLargest) keep_largest(all);
-  cut_stalk(region, spec, pixel_aspect);
+  if (spec.parts != LeafParts::kAll) keep_leaf(all, spec, pixel_aspect);
   measure_region(region);
   if (region.area < kLeastArea) {
     throw InputError(message(name, "no leaf: the largest part of the foreground has " +
@@ -279,8 +307,8 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
 std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
                                        const PrepareSpec& spec, StageSink* sink,
                                        double pixel_aspect) {
-  if (spec.parts != LeafParts::kLargest) {
-    throw UsageError("separate leaves need preparation.parts: largest");
+  if (spec.parts == LeafParts::kAll) {
+    throw UsageError("separate leaves do not go with preparation.parts: all");
   }
   Found everything = found(photograph, name, spec);
   LeafRegion& all = everything.region;
@@ -289,28 +317,37 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
     check_border(border_share(all.mask), name, spec.background);
   }
   const ForegroundParts parts = everything.take_largest().parts;
-  std::vector<std::size_t> leaves;
-  for (std::size_t i = 0; i < parts.areas.size(); ++i) {
-    if (parts.is_leaf(i) && parts.areas[i] >= kLeastArea) leaves.push_back(i);
+  // The parts of each leaf, the largest first.
+  std::vector<std::vector<std::size_t>> leaves;
+  std::vector<std::size_t> free = all_parts(parts);
+  std::ranges::stable_sort(free, std::ranges::greater(),
+                           [&](std::size_t part) { return parts.areas[part]; });
+  while (!free.empty() && parts.is_leaf(free.front()) && parts.areas[free.front()] >= kLeastArea) {
+    leaves.push_back(parts_of_leaf(parts, free.front(), free, spec));
+    std::erase_if(free, [&](std::size_t part) {
+      return std::ranges::find(leaves.back(), part) != leaves.back().end();
+    });
   }
   if (leaves.empty()) {
     throw InputError(message(name, "no leaf: no part of the foreground has " +
                                        std::to_string(static_cast<int>(kLeastArea)) + " pixels"));
   }
-  std::ranges::sort(leaves, comes_first,
-                    [&](std::size_t i) { return cv::boundingRect(parts.outlines[i]); });
+  std::ranges::sort(leaves, comes_first, [&](const std::vector<std::size_t>& leaf) {
+    return cv::boundingRect(parts.outlines[leaf.front()]);
+  });
   find_colours(photograph, spec, all);
   // The light is estimated from the paper around all leaves.
   if (spec.finder == Finder::kBest) level_light(all, everything.is_ruled);
   std::vector<LeafRegion> regions;
-  for (const std::size_t i : leaves) {
+  for (const std::vector<std::size_t>& leaf : leaves) {
     LeafRegion region;
     region.threshold = all.threshold;
-    region.mask = filled_part(parts, i, all.mask.width(), all.mask.height());
+    region.mask = filled_part(parts, leaf.front(), all.mask.width(), all.mask.height());
     region.grey = all.grey;
     region.notes = all.notes;
     region.colours = all.colours;
     cut_stalk(region, spec, pixel_aspect);
+    add_leaflets(parts, leaf, region);
     measure_region(region);
     remark_border(region);
     regions.push_back(std::move(region));

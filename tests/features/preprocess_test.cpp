@@ -137,6 +137,30 @@ TEST(SegmentLeaf, LargestPartWithHolesFilled) {
             40 * 40 - 5 * 5 + 20 * 20 + 2 * 2);
 }
 
+// oracle: a leaflet of a sixteenth of the leaf 5 pixels away belongs to it (the leaf's side is 40,
+// the limit 6), and so do one of a quarter 3 pixels away (limit 4) and what is near these; dust and
+// what is further away do not.
+TEST(SegmentLeaf, LeafletsNearTheLeafBelongToIt) {
+  Image<std::uint8_t> image(200, 80, 230);
+  fill(image, 20, 20, 40, 40, 90);
+  fill(image, 65, 30, 10, 10, 90);
+  fill(image, 30, 63, 20, 15, 90);
+  fill(image, 80, 30, 10, 10, 90);
+  fill(image, 17, 17, 2, 2, 90);
+  fill(image, 120, 20, 30, 30, 90);
+  PrepareSpec spec;
+  spec.parts = LeafParts::kLeaf;
+  const LeafRegion leaf = segment_leaf(Photograph{image}, "leaflets", spec);
+  EXPECT_EQ(leaf.area, 40 * 40 + 2 * 10 * 10 + 20 * 15);
+  EXPECT_TRUE(
+      warns(leaf.warnings, "several leaves: used the largest part and left out 1 other"));
+  const std::vector<LeafRegion> leaves = segment_leaves(Photograph{image}, "leaflets", spec);
+  ASSERT_EQ(leaves.size(), 2);
+  EXPECT_EQ(leaves[0].area + leaves[1].area, leaf.area + 30 * 30);
+  spec.parts = LeafParts::kLargest;
+  EXPECT_EQ(segment_leaf(Photograph{image}, "leaflets", spec).area, 40 * 40);
+}
+
 // invariant: for any place and size of the leaf, the result is centred and has the requested area.
 TEST(PrepareLeaf, CentroidAndAreaAreNormalised) {
   for (const Geometry geometry : {Geometry::kPublished, Geometry::kShapePreserving}) {
