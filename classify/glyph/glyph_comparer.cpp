@@ -196,6 +196,7 @@ std::vector<float> GlyphComparer::search(std::size_t queries, const SearchRows& 
   const std::size_t tiles = (queries + kQueriesAtATime - 1) / kQueriesAtATime;
   std::vector<float> sums(queries * rows.stride);
   const float* values = rows.values.data();
+  std::size_t compared = 0;  // windows of fonts
   for (std::size_t f = 0; f < fonts_.size(); ++f) {
     const GlyphWindows& windows = *windows_[f];
     const GlyphImages images = images_of(f);
@@ -204,6 +205,7 @@ std::vector<float> GlyphComparer::search(std::size_t queries, const SearchRows& 
       sought[q] = windows.sought(images.ink_of(q), shortlist_order_);
     });
     const std::size_t rounds = images.count() == 0 ? 0 : blocks * tiles;
+    if (rounds > 0) compared += windows.windows();
     parallel_for(rounds, [&](std::size_t round) {
       const std::size_t first = round / tiles * kRowsAtATime;
       const std::size_t length = std::min(kRowsAtATime, rows.stride - first);
@@ -215,6 +217,8 @@ std::vector<float> GlyphComparer::search(std::size_t queries, const SearchRows& 
     });
     values += windows.windows() * windows.length_to(shortlist_order_) * rows.stride;
   }
+  const float share = 1.0F / static_cast<float>(compared);
+  for (float& sum : sums) sum *= share;
   return sums;
 }
 

@@ -70,11 +70,11 @@ class GlyphComparer {
   /// Whether `rows` has as many components as the result of rows().
   bool fits(const SearchRows& rows) const;
 
-  /// The distance of each query, with its windows moved, from each of these rows, as in
-  /// GlyphWindows::search(), summed over the fonts. Row i of query q is at [q * rows.stride + i].
-  /// Throws what distances() throws.
+  /// An approximation of the distance of each query, with its windows moved, from each of these
+  /// rows: the mean of GlyphWindows::search() over windows and fonts. Row i of query q is at [q *
+  /// rows.stride + i]. Throws what distances() throws.
   std::vector<float> search(std::u32string_view queries, const SearchRows& rows) const;
-  /// The same for a drawing, summed over the fonts of its size. Throws what distances() of a
+  /// The same for a drawing, over the fonts of its size. Throws what distances() of a
   /// drawing throws.
   std::vector<float> search(const DrawnGlyph& drawing, const SearchRows& rows) const;
 

@@ -126,6 +126,7 @@ GlyphProfile read_profile(Config& config) {
       config.integer("shortlist", static_cast<int>(profile.shortlist), 1, kMaxCount));
   profile.shortlist_order = config.integer(
       "shortlist_order", std::min(profile.shortlist_order, profile.order), 0, profile.order);
+  profile.measure = config.choice("measure", profile.measure);
   return profile;
 }
 

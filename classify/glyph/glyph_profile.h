@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <string>
 
+#include "classify/glyph/lookalike_measure.h"
+
 namespace leafglyph {
 
 /// Zernike moments in a grid of overlapping round windows. Lengths are in pixels of a glyph of
@@ -17,8 +19,9 @@ struct GlyphProfile {
   int shift = 2;       ///< a window may move by up to this many pixels in each direction
   double saturation =
       0.85;  ///< distance of windows that counts as 1 - 1/e of a complete mismatch; 0: unlimited
-  std::size_t shortlist = 64;  ///< nearest by moments of low orders, then compared exactly
+  std::size_t shortlist = 64;  ///< candidates by moments of low orders, then compared exactly
   int shortlist_order = 2;     ///< order of those moments
+  LookalikeMeasure measure = LookalikeMeasure::kReaders;  ///< what orders the shortlist
 
   friend bool operator==(const GlyphProfile&, const GlyphProfile&) = default;
 };
@@ -26,7 +29,7 @@ struct GlyphProfile {
 /// Throws UsageError with the parameter that is out of range.
 void validate(const GlyphProfile& profile);
 
-/// Every parameter that features and distances depend on, in one line.
+/// Every parameter that moments and distances depend on, in one line.
 std::string describe(const GlyphProfile& profile);
 
 }  // namespace leafglyph

@@ -133,6 +133,23 @@ std::size_t place_of(std::u32string_view characters, char32_t character) {
   return place;
 }
 
+struct DrawnSelection {
+  SelectedCharacters selected;
+  std::vector<GlyphImages> images;                // font by font
+  std::vector<std::vector<std::uint8_t>> pixels;  // their backgrounds
+};
+
+DrawnSelection draw_selection(const GlyphSelection& selection) {
+  DrawnSelection drawn;
+  const std::vector<GlyphSource> fonts = open_fonts(selection.fonts);
+  drawn.selected = select_characters(selection, fonts);
+  for (const GlyphSource& font : fonts) {
+    drawn.images.push_back(draw_glyphs(font, drawn.selected.characters));
+    drawn.pixels.push_back(background(drawn.images.back()));
+  }
+  return drawn;
+}
+
 class FamilyJob {
  public:
   FamilyJob(Family family, const std::vector<GlyphImages>& images,
@@ -172,8 +189,8 @@ class FamilyJob {
 
   FamilyStatistics take() { return std::move(result_); }
 
- private:
-  void compare(MomentPart part, PartStatistics& statistics) const {
+  // The vectors of a part that are compared, and with its variances what chose them.
+  std::vector<double> vectors(MomentPart part, PartStatistics& statistics) const {
     const std::size_t length = result_.indices.size();
     statistics.part = part;
     statistics.variances.assign(length, 0.0);
@@ -187,7 +204,12 @@ class FamilyJob {
     statistics.chosen = named != options_.named.end()
                             ? find_named(named->second, result_.indices, result_.family)
                             : choose(statistics.variances, options_.chosen);
-    const auto values = feature_rows(part, moments_, length, statistics.chosen);
+    return feature_rows(part, moments_, length, statistics.chosen);
+  }
+
+ private:
+  void compare(MomentPart part, PartStatistics& statistics) const {
+    const auto values = vectors(part, statistics);
     const auto& characters = images_.front().characters;
     const FeatureRows rows{values, values.size() / characters.size(), moments_.size()};
     statistics.distances = pairwise_statistics(rows, options_.pairwise);
@@ -284,20 +306,24 @@ MomentIndex moment_from_name(std::string_view name) {
                    "' does not name a moment; write A40 or A12,4 for A_nm");
 }
 
+GlyphVectors glyph_vectors(const GlyphSelection& selection, const GlyphStatisticsOptions& options,
+                           MomentPart part, const PlanOptions& engine) {
+  const auto [selected, images, pixels] = draw_selection(selection);
+  GlyphVectors vectors{selected, {}, 0, images.size()};
+  PartStatistics statistics;
+  vectors.values = FamilyJob(options.families.front(), images, pixels, options, engine)
+                       .vectors(part, statistics);
+  vectors.dimension = vectors.values.size() / selected.characters.size();
+  return vectors;
+}
+
 GlyphStatistics glyph_statistics(const GlyphSelection& selection,
                                  const GlyphStatisticsOptions& options, const PlanOptions& engine) {
   GlyphStatistics statistics;
-  const std::vector<GlyphSource> fonts = open_fonts(selection.fonts);
-  const SelectedCharacters selected = select_characters(selection, fonts);
+  const auto [selected, images, pixels] = draw_selection(selection);
   statistics.characters = selected.characters;
   statistics.missing = selected.missing;
   validate(options.pairwise, selected.characters.size());
-  std::vector<GlyphImages> images;
-  std::vector<std::vector<std::uint8_t>> pixels;
-  for (const GlyphSource& font : fonts) {
-    images.push_back(draw_glyphs(font, selected.characters));
-    pixels.push_back(background(images.back()));
-  }
   std::vector<FamilyJob> jobs;
   for (const Family family : options.families) {
     jobs.emplace_back(family, images, pixels, options, engine).compare_parts();

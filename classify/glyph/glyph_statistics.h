@@ -86,6 +86,20 @@ struct GlyphStatistics {
   std::vector<FamilyStatistics> families;
 };
 
+/// The vectors of one part in the first family of the options, which the statistics compare.
+struct GlyphVectors {
+  SelectedCharacters selected;
+  std::vector<double> values;  ///< one row per character
+  std::size_t dimension = 0;
+  std::size_t fonts = 1;  ///< equal groups of components
+
+  FeatureRows rows() const { return {values, dimension, fonts}; }
+};
+
+/// Throws what glyph_statistics throws.
+GlyphVectors glyph_vectors(const GlyphSelection& selection, const GlyphStatisticsOptions& options,
+                           MomentPart part, const PlanOptions& engine);
+
 /// Draws the characters and computes all statistics. Distances are averaged over the fonts. f is 1
 /// on the background and 0 on strokes. Throws what GlyphSource, the engines and pairwise_statistics
 /// throw, and UsageError for listed pairs or named moments that do not exist.

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 // Must increase whenever the features, the distance, the score or the layout of the files changes.
-constexpr std::string_view kFormat = "leafglyph look-alike tables 5";
+constexpr std::string_view kFormat = "leafglyph look-alike tables 6";
 constexpr const char* kTables = "tables.json";
 constexpr const char* kRows = "rows.npy";
 
@@ -77,12 +77,10 @@ Json tables_json(const std::string& key, const LookalikeTables& tables, std::str
                {"key", key},
                {"characters", encode_utf8(tables.selected.characters)},
                {"missing", tables.selected.missing},
-               {"knots", Json::array()},
+               {"pairs", encode_utf8(tables.calibration.characters)},
+               {"distances", tables.calibration.distances},
                {"fonts", std::move(fonts)},
                {"rows", sha256_of_blocks(rows)}};
-  for (const auto& knot : tables.score.knots()) {
-    json["knots"].push_back({knot.distance, knot.score});
-  }
   json["sha256"] = digest_of(json);
   return json;
 }
@@ -92,13 +90,13 @@ LookalikeTables parse(const Json& json, std::shared_ptr<const MappedFile> rows_f
   LookalikeTables tables;
   tables.selected.characters = decode_utf8(json.at("characters").get<std::string>());
   tables.selected.missing = json.at("missing").get<std::vector<std::string>>();
-  std::vector<LookalikeScore::Knot> knots;
-  for (const Json& knot : json.at("knots")) knots.push_back({knot.at(0), knot.at(1)});
-  tables.score = LookalikeScore(std::move(knots));
+  tables.calibration = {decode_utf8(json.at("pairs").get<std::string>()),
+                        json.at("distances").get<std::vector<double>>()};
   const NpyView<float> rows = view_npy<float>(rows_file->bytes(), path);
   const std::size_t count = tables.selected.characters.size();
   tables.rows = {count, search_stride(count), rows.values, std::move(rows_file)};
   if (count < 2 || rows.shape.size() != 2 || rows.shape[1] != tables.rows.stride ||
+      tables.calibration.characters.size() != 2 * tables.calibration.distances.size() ||
       !all_finite(rows.values)) {
     throw FormatError("the look-alike tables do not match each other");
   }

@@ -10,15 +10,20 @@
 #include "classify/glyph/glyph_comparer.h"
 #include "classify/glyph/glyph_images.h"
 #include "classify/glyph/glyph_profile.h"
-#include "classify/glyph/lookalike_score.h"
 
 namespace leafglyph {
 
-/// The tables of one selection of characters and one profile.
+/// The distances of the calibration pairs (lookalike_score.h) that the fonts draw.
+struct CalibrationDistances {
+  std::u32string characters;  ///< pair after pair
+  std::vector<double> distances;
+};
+
+/// The tables of one selection of characters and one profile, for every measure.
 struct LookalikeTables {
   SelectedCharacters selected;
   SearchRows rows;
-  LookalikeScore score;
+  CalibrationDistances calibration;
 };
 
 /// A key for everything on which the tables depend except the contents of the fonts: the version of

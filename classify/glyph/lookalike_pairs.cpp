@@ -64,17 +64,20 @@ namespace {
 
 using CharacterPair = std::pair<char32_t, char32_t>;
 
-// The pairs in which each character is among the look-alikes of the other, with their scores.
+// The pairs in which each character is among the look-alikes of the other, with the lower of their
+// scores.
 std::map<CharacterPair, double> mutual_pairs(std::u32string_view characters,
                                              const std::vector<std::vector<Lookalike>>& answers,
                                              double least_score) {
-  std::map<CharacterPair, int> times;
+  std::map<CharacterPair, double> lower;
   std::map<CharacterPair, double> scores;
   for (std::size_t c = 0; c < characters.size(); ++c) {
     for (const Lookalike& answer : answers[c]) {
       if (answer.score < least_score) break;  // scores only decrease
       const CharacterPair pair = std::minmax(characters[c], answer.character);
-      if (++times[pair] == 2) scores[pair] = answer.score;
+      const auto [known, is_first] = lower.emplace(pair, answer.score);
+      if (is_first) continue;
+      scores[pair] = std::min(known->second, answer.score);
     }
   }
   return scores;

@@ -10,56 +10,45 @@ namespace leafglyph {
 namespace {
 
 constexpr std::size_t kQuantiles = 64;
-// The distances below which 1/16, 2/16, ... of the calibration pairs lie, checked by the test
-// DefaultProfile.StandardScoreIsThatOfTheCalibrationPairs.
-constexpr double kStandard[] = {0.302, 0.355, 0.382, 0.406, 0.417, 0.435, 0.444, 0.459,
-                                0.476, 0.487, 0.507, 0.544, 0.595, 0.643, 0.745, 0.814};
 
 }  // namespace
 
 LookalikeScore::LookalikeScore(std::vector<Knot> knots) : knots_(std::move(knots)) {
-  bool sound = knots_.size() >= 2 && knots_.front() == Knot{0.0, 1.0};
+  bool sound = !knots_.empty() && knots_.front().score >= 0.0 && knots_.back().score == 1.0 &&
+               std::isfinite(knots_.front().evidence);
   for (std::size_t k = 1; sound && k < knots_.size(); ++k) {
-    sound = knots_[k].distance > knots_[k - 1].distance && knots_[k].score < knots_[k - 1].score &&
-            knots_[k].score >= 0.0 && std::isfinite(knots_[k].distance);
+    sound = knots_[k].evidence > knots_[k - 1].evidence && knots_[k].score > knots_[k - 1].score &&
+            std::isfinite(knots_[k].evidence);
   }
-  if (!sound) throw FormatError("the knots of a look-alike score must fall from (0, 1)");
+  if (!sound) throw FormatError("the knots of a look-alike score must rise to 1");
 }
 
-LookalikeScore LookalikeScore::of_pairs(std::vector<double> distances) {
-  std::sort(distances.begin(), distances.end());
-  std::vector<Knot> knots = {{0.0, 1.0}};
-  const std::size_t steps = std::min(kQuantiles, distances.size());
-  for (std::size_t step = 1; step <= steps; ++step) {
-    const std::size_t count = step * distances.size() / steps;
-    const Knot knot{distances[count - 1],
-                    1.0 - static_cast<double>(count) / static_cast<double>(distances.size())};
-    if (knot.distance > knots.back().distance) {
+LookalikeScore LookalikeScore::of_pairs(std::vector<double> evidence) {
+  std::sort(evidence.begin(), evidence.end());
+  const std::size_t last = evidence.size() - 1;
+  const std::size_t steps = std::max<std::size_t>(1, std::min(kQuantiles, last));
+  std::vector<Knot> knots;
+  for (std::size_t step = 0; step <= steps; ++step) {
+    const std::size_t place = step * last / steps;
+    const Knot knot{evidence[place],
+                    last == 0 ? 1.0 : static_cast<double>(place) / static_cast<double>(last)};
+    if (knots.empty() || knot.evidence > knots.back().evidence) {
       knots.push_back(knot);
-    } else if (knots.size() > 1) {
-      knots.back().score = knot.score;  // ties: the share that is farther apart
+    } else {
+      knots.back().score = knot.score;  // ties: the share up to the last of them
     }
   }
-  if (knots.size() < 2) knots.push_back({1.0, 0.0});  // all pairs consist of equal glyphs
   return LookalikeScore(std::move(knots));
 }
 
-LookalikeScore LookalikeScore::standard() {
-  std::vector<Knot> knots = {{0.0, 1.0}};
-  for (std::size_t k = 0; k < std::size(kStandard); ++k) {
-    knots.push_back({kStandard[k], 1.0 - static_cast<double>(k + 1) / std::size(kStandard)});
-  }
-  return LookalikeScore(std::move(knots));
-}
-
-double LookalikeScore::operator()(double distance) const {
+double LookalikeScore::operator()(double evidence) const {
   const auto above =
-      std::upper_bound(knots_.begin(), knots_.end(), distance,
-                       [](double value, const Knot& knot) { return value < knot.distance; });
-  if (above == knots_.begin()) return 1.0;
-  if (above == knots_.end()) return knots_.back().score;
+      std::upper_bound(knots_.begin(), knots_.end(), evidence,
+                       [](double value, const Knot& knot) { return value < knot.evidence; });
+  if (above == knots_.begin()) return 0.0;
+  if (above == knots_.end()) return 1.0;
   const Knot& low = *(above - 1);
-  const double share = (distance - low.distance) / (above->distance - low.distance);
+  const double share = (evidence - low.evidence) / (above->evidence - low.evidence);
   return low.score + share * (above->score - low.score);
 }
 

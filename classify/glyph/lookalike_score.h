@@ -1,4 +1,4 @@
-// A score from 0 to 1 for a look-alike distance.
+// A score from 0 to 1 for the evidence that characters are confused.
 #pragma once
 
 #include <span>
@@ -7,29 +7,27 @@
 
 namespace leafglyph {
 
-/// Turns a distance into a score that people can interpret: score(d) is the share of the pairs
-/// known to be confused that are farther apart than d. It is 1 for equal glyphs and 0.5 for the
-/// median distance of these pairs. It is interpolated linearly between quantiles, and decreases
-/// strictly up to the farthest pair.
+/// Turns evidence (lookalike_measure.h) into a score that people can interpret: the share of the
+/// pairs known to be confused that have less evidence. It is 0 up to the weakest of these pairs, 1
+/// from the strongest, and interpolated linearly between quantiles.
 class LookalikeScore {
  public:
   struct Knot {
-    double distance;
+    double evidence;
     double score;
     friend bool operator==(const Knot&, const Knot&) = default;
   };
 
-  LookalikeScore() = default;
-  /// Uses knots with increasing distances and decreasing scores; the first must be (0, 1). Throws
-  /// FormatError otherwise.
+  /// Everything beyond 0 evidence has score 1.
+  LookalikeScore() : LookalikeScore(std::vector<Knot>{{0.0, 1.0}}) {}
+  /// Uses knots with increasing evidence and scores; the last must have score 1. Throws FormatError
+  /// otherwise.
   explicit LookalikeScore(std::vector<Knot> knots);
 
-  /// From the distances of confused pairs, of which there must be at least one.
-  static LookalikeScore of_pairs(std::vector<double> distances);
-  /// The score calibrated on the pairs below, in the default fonts and profile.
-  static LookalikeScore standard();
+  /// From the evidence of confused pairs, of which there must be at least one.
+  static LookalikeScore of_pairs(std::vector<double> evidence);
 
-  double operator()(double distance) const;
+  double operator()(double evidence) const;
   std::span<const Knot> knots() const { return knots_; }
 
  private:

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "classify/glyph/lookalike_pairs.h"
+#include "classify/glyph/lookalike_score.h"
 #include "classify/support/progress.h"
 #include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
@@ -23,12 +24,11 @@ constexpr std::size_t kQueries = 64;
 using CharacterPair = std::pair<char32_t, char32_t>;
 
 bool more_alike(const Lookalike& a, const Lookalike& b) {
+  if (a.evidence != b.evidence) return a.evidence > b.evidence;
   return a.distance != b.distance ? a.distance < b.distance : a.character < b.character;
 }
 
-// The score calibrated on the fonts in use, if they draw enough of the pairs; otherwise the score
-// of the default fonts.
-LookalikeScore calibrate(const GlyphComparer& comparer) {
+CalibrationDistances calibrate(const GlyphComparer& comparer) {
   std::u32string characters;
   std::vector<PlacePair> pairs;
   for (const ListedPair& pair : parse_pairs(calibration_pairs(), "calibration pairs").pairs) {
@@ -37,9 +37,7 @@ LookalikeScore calibrate(const GlyphComparer& comparer) {
     pairs.push_back({place, place + 1});
     characters += {pair.first, pair.second};
   }
-  return pairs.size() < kCalibrating
-             ? LookalikeScore::standard()
-             : LookalikeScore::of_pairs(comparer.distances(characters, pairs));
+  return {characters, comparer.distances(characters, pairs)};
 }
 
 }  // namespace
@@ -50,10 +48,20 @@ class LookalikeIndex::Implementation {
       : own_fonts_(options.selection.fonts !=
                    default_lookalike_fonts(options.selection.characters)),
         profile_(options.profile),
+        evidence_(options.profile.measure),
         comparer_(options.selection.fonts, options.profile),
-        tables_(open_tables(options)) {}
+        tables_(open_tables(options)) {
+    traits_.reserve(characters().size());
+    for (const char32_t character : characters()) {
+      traits_.push_back(traits_of(character, unihan_));
+      places_.emplace(character, places_.size());
+    }
+    score_ = score();
+  }
 
   const SelectedCharacters& selected() const { return tables_.selected; }
+
+  std::span<const GlyphSource> fonts() const { return comparer_.fonts(); }
 
   bool draws(char32_t character) const { return comparer_.draws(character); }
 
@@ -89,23 +97,51 @@ class LookalikeIndex::Implementation {
     for (std::size_t query = 0, k = 0; query < queries.size(); ++query) {
       auto& answer = answers[query];
       for (; k < ends[query]; ++k) {
-        answer.push_back({pairs[k].second, distances[k], tables_.score(distances[k])});
+        answer.push_back(lookalike(pairs[k].first, pairs[k].second, distances[k]));
       }
       keep_most_alike(answer, count);
     }
     return answers;
   }
 
+  std::vector<std::u32string> shortlists(std::u32string_view queries) const {
+    for (const char32_t query : queries) require_drawn(query);
+    const std::vector<std::uint32_t> places = places_among({});
+    std::vector<CharacterPair> pairs;
+    std::vector<std::size_t> ends;
+    for (std::size_t first = 0; first < queries.size(); first += kQueries) {
+      add_candidates(queries.substr(first, kQueries), places, profile_.shortlist, pairs, ends);
+    }
+    std::vector<std::u32string> lists(queries.size());
+    for (std::size_t query = 0, k = 0; query < queries.size(); ++query) {
+      for (; k < ends[query]; ++k) lists[query].push_back(pairs[k].second);
+    }
+    return lists;
+  }
+
+  std::vector<PairColumns> columns(std::span<const CharacterPair> pairs) const {
+    const auto distances = distances_of(pairs);
+    std::vector<PairColumns> columns;
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      columns.push_back(
+          pair_columns(traits(pairs[k].first), traits(pairs[k].second), distances[k]));
+    }
+    return columns;
+  }
+
   std::vector<Lookalike> similar(const DrawnGlyph& drawing, std::size_t count) const {
     require_count(count, characters().size());
     std::vector<std::uint32_t> places = places_among({});
-    keep_nearest(places, comparer_.search(drawing, tables_.rows), shortlist_for(count));
+    std::vector<float> near = comparer_.search(drawing, tables_.rows);
+    weigh(CharacterTraits{}, near);
+    keep_strongest(places, near, shortlist_for(count));
     std::u32string candidates;
     for (const std::uint32_t place : places) candidates.push_back(characters()[place]);
     const std::vector<double> distances = comparer_.distances(drawing, candidates);
     std::vector<Lookalike> answer;
     for (std::size_t k = 0; k < candidates.size(); ++k) {
-      answer.push_back({candidates[k], distances[k], tables_.score(distances[k])});
+      answer.push_back(
+          lookalike(CharacterTraits{}, candidates[k], traits(candidates[k]), distances[k]));
     }
     keep_most_alike(answer, count);
     return answer;
@@ -121,7 +157,7 @@ class LookalikeIndex::Implementation {
     const auto distances = distances_of(pairs);
     std::vector<Lookalike> similarities;
     for (std::size_t k = 0; k < pairs.size(); ++k) {
-      similarities.push_back({pairs[k].second, distances[k], tables_.score(distances[k])});
+      similarities.push_back(lookalike(pairs[k].first, pairs[k].second, distances[k]));
     }
     return similarities;
   }
@@ -144,15 +180,55 @@ class LookalikeIndex::Implementation {
     answer.resize(kept);
   }
 
-  // The `count` places with the smallest values in `far`.
-  static void keep_nearest(std::vector<std::uint32_t>& places, std::span<const float> far,
-                           std::size_t count) {
+  CharacterTraits traits(char32_t character) const {
+    const auto place = places_.find(character);
+    return place == places_.end() ? traits_of(character, unihan_) : traits_[place->second];
+  }
+
+  // The score of the pairs known to be confused by readers, calibrated on the fonts in use if they
+  // draw enough of them; for OCR, or with too few, the score of the default fonts.
+  LookalikeScore score() const {
+    const auto& [known, distances] = tables_.calibration;
+    if (profile_.measure == LookalikeMeasure::kOcr || distances.size() < kCalibrating) {
+      const auto standard = evidence_.quantiles();
+      return LookalikeScore::of_pairs({standard.begin(), standard.end()});
+    }
+    std::vector<double> evidence;
+    for (std::size_t k = 0; k < distances.size(); ++k) {
+      const CharacterTraits a = traits(known[2 * k]);
+      const CharacterTraits b = traits(known[2 * k + 1]);
+      if (distances[k] == 0) continue;  // infinite evidence
+      evidence.push_back(evidence_(a, b, distances[k]));
+      evidence.push_back(evidence_(b, a, distances[k]));
+    }
+    return evidence.empty() ? LookalikeScore() : LookalikeScore::of_pairs(std::move(evidence));
+  }
+
+  Lookalike lookalike(const CharacterTraits& query, char32_t other, const CharacterTraits& traits,
+                      double distance) const {
+    const double evidence = evidence_(query, traits, distance);
+    return {other, distance, score_(evidence), evidence};
+  }
+  Lookalike lookalike(char32_t query, char32_t other, double distance) const {
+    return lookalike(traits(query), other, traits(other), distance);
+  }
+
+  // Replaces the distance of each character from the query by the evidence.
+  void weigh(const CharacterTraits& query, std::span<float> near) const {
+    for (std::size_t i = 0; i < characters().size(); ++i) {
+      near[i] = static_cast<float>(evidence_(query, traits_[i], near[i]));
+    }
+  }
+
+  // The `count` places with the largest evidence.
+  static void keep_strongest(std::vector<std::uint32_t>& places, std::span<const float> evidence,
+                             std::size_t count) {
     if (places.size() <= count) return;
-    const auto nearer = [&](std::uint32_t a, std::uint32_t b) {
-      return far[a] != far[b] ? far[a] < far[b] : a < b;
+    const auto stronger = [&](std::uint32_t a, std::uint32_t b) {
+      return evidence[a] != evidence[b] ? evidence[a] > evidence[b] : a < b;
     };
     std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count),
-                     places.end(), nearer);
+                     places.end(), stronger);
     places.resize(count);
   }
 
@@ -171,12 +247,16 @@ class LookalikeIndex::Implementation {
                       std::size_t count, std::vector<CharacterPair>& pairs,
                       std::vector<std::size_t>& ends) const {
     const bool all = count + 1 >= places.size();
-    const auto far = all ? std::vector<float>() : comparer_.search(queries, tables_.rows);
+    std::vector<float> near = all ? std::vector<float>() : comparer_.search(queries, tables_.rows);
     for (std::size_t q = 0; q < queries.size(); ++q) {
       std::vector<std::uint32_t> others = places;
       const auto is_query = [&](std::uint32_t i) { return characters()[i] == queries[q]; };
       std::erase_if(others, is_query);
-      if (!all) keep_nearest(others, std::span(far).subspan(q * tables_.rows.stride), count);
+      if (!all) {
+        const auto own = std::span(near).subspan(q * tables_.rows.stride, tables_.rows.stride);
+        weigh(traits(queries[q]), own);
+        keep_strongest(others, own, count);
+      }
       for (const std::uint32_t other : others) pairs.emplace_back(queries[q], characters()[other]);
       ends.push_back(pairs.size());
     }
@@ -228,7 +308,7 @@ class LookalikeIndex::Implementation {
       throw UsageError("fewer than two characters are left to compare");
     }
     tables.rows = comparer_.rows(tables.selected.characters);
-    tables.score = calibrate(comparer_);
+    tables.calibration = calibrate(comparer_);
     const std::string hindrance =
         store_tables(options.cache_folder, key, tables, comparer_.fonts());
     log(hindrance.empty() ? "look-alike tables: made and stored in " + options.cache_folder.string()
@@ -245,8 +325,13 @@ class LookalikeIndex::Implementation {
 
   bool own_fonts_;
   GlyphProfile profile_;
+  LookalikeEvidence evidence_;
   GlyphComparer comparer_;
   LookalikeTables tables_;
+  Unihan unihan_;
+  std::vector<CharacterTraits> traits_;               // of the compared characters
+  std::unordered_map<char32_t, std::size_t> places_;  // in traits_
+  LookalikeScore score_;
 };
 
 LookalikeIndex::LookalikeIndex(const LookalikeOptions& options)
@@ -256,6 +341,8 @@ LookalikeIndex::LookalikeIndex(LookalikeIndex&&) noexcept = default;
 LookalikeIndex& LookalikeIndex::operator=(LookalikeIndex&&) noexcept = default;
 
 const SelectedCharacters& LookalikeIndex::selected() const { return implementation_->selected(); }
+
+std::span<const GlyphSource> LookalikeIndex::fonts() const { return implementation_->fonts(); }
 
 std::string LookalikeIndex::refusal(char32_t character) const {
   return implementation_->refusal(character);
@@ -278,6 +365,15 @@ std::vector<Lookalike> LookalikeIndex::similar(const DrawnGlyph& drawing, std::s
 }
 
 int LookalikeIndex::drawing_size() const { return implementation_->drawing_size(); }
+
+std::vector<std::u32string> LookalikeIndex::shortlists(std::u32string_view characters) const {
+  return implementation_->shortlists(characters);
+}
+
+std::vector<PairColumns> LookalikeIndex::columns(
+    std::span<const std::pair<char32_t, char32_t>> pairs) const {
+  return implementation_->columns(pairs);
+}
 
 Lookalike LookalikeIndex::compare(char32_t a, char32_t b) const {
   const std::pair<char32_t, char32_t> pair(a, b);

@@ -14,11 +14,13 @@
 
 namespace leafglyph {
 
-/// A look-alike: another character, its distance and its score (lookalike_score.h).
+/// A look-alike: another character, its distance (glyph_windows.h) and its score
+/// (lookalike_score.h).
 struct Lookalike {
   char32_t character = 0;
   double distance = 0.0;
   double score = 0.0;
+  double evidence = 0.0;  ///< what look-alikes are ordered by (lookalike_measure.h)
 };
 
 struct LookalikeOptions {
@@ -40,9 +42,10 @@ struct SearchOptions {
 };
 
 /// The characters of a selection, ready to be searched. A query is compared with every character by
-/// moments of low orders, in one direction (GlyphComparer::search). The `shortlist` nearest are
-/// then compared exactly and sorted. A look-alike that is not in the shortlist is missed. An
-/// exhaustive search measures how rarely that happens; a shortlist as long as the set rules it out.
+/// moments of low orders, in one direction (GlyphComparer::search). The `shortlist` characters for
+/// which that gives most evidence are then compared exactly and sorted. A look-alike that is not in
+/// the shortlist is missed. An exhaustive search measures how rarely that happens; a shortlist as
+/// long as the set rules it out.
 class LookalikeIndex {
  public:
   /// Loads the tables, or computes them. Throws what select_characters, GlyphSource and
@@ -53,6 +56,7 @@ class LookalikeIndex {
   LookalikeIndex& operator=(LookalikeIndex&&) noexcept;
 
   const SelectedCharacters& selected() const;
+  std::span<const GlyphSource> fonts() const;
 
   /// Whether every font draws a character. A query need not be one of the compared characters.
   bool draws(char32_t character) const;
@@ -61,9 +65,9 @@ class LookalikeIndex {
   /// instead; empty if it can be drawn.
   std::string refusal(char32_t character) const;
 
-  /// The `count` most similar characters, most similar first; equally similar ones in the order of
-  /// their codes. Throws UsageError for a character that a font does not draw, or when `count` is 0
-  /// or more than the number of other characters.
+  /// The `count` characters most likely to be confused with the query, most likely first; equally
+  /// likely ones in the order of their codes. Throws UsageError for a character that a font does
+  /// not draw, or when `count` is 0 or more than the number of other characters.
   std::vector<Lookalike> similar(char32_t character, std::size_t count) const;
   /// The same for several characters. Ctrl-C throws Interrupted.
   std::vector<std::vector<Lookalike>> similar(std::u32string_view characters, std::size_t count,
@@ -76,10 +80,16 @@ class LookalikeIndex {
   /// The size, in pixels, that a drawing must have; it comes from the fonts that are searched.
   int drawing_size() const;
 
-  /// The distance and score that similar() gives for b as a look-alike of a, and for a as one of b.
+  /// The distance and score that similar() gives for b as a look-alike of a. The distance of a as a
+  /// look-alike of b is the same; its score depends on how common a is.
   Lookalike compare(char32_t a, char32_t b) const;
   /// The same for many pairs: each second character as a look-alike of the first.
   std::vector<Lookalike> compare(std::span<const std::pair<char32_t, char32_t>> pairs) const;
+
+  /// The shortlists from which similar() chooses, one per character, in no particular order.
+  std::vector<std::u32string> shortlists(std::u32string_view characters) const;
+  /// What the evidence of each pair is a weighted sum of; of use for fitting the weights.
+  std::vector<PairColumns> columns(std::span<const std::pair<char32_t, char32_t>> pairs) const;
 
  private:
   class Implementation;

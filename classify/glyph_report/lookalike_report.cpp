@@ -206,4 +206,78 @@ std::string pairs_csv(const std::vector<ScoredPair>& pairs) {
   return csv;
 }
 
+namespace {
+
+// Every share of an evaluation, in the order of the tables.
+struct EvaluationLine {
+  std::string kind;
+  std::string by;
+  std::size_t rank;  // 0: of the shortlist
+  LookalikeEvaluation::Recall recall;
+  std::size_t pairs;
+};
+
+std::vector<EvaluationLine> evaluation_lines(const LookalikeEvaluation& evaluation) {
+  constexpr std::size_t kRankOfKinds = 10;
+  std::vector<EvaluationLine> lines;
+  for (std::size_t r = 0; r < evaluation.found.size(); ++r) {
+    const std::size_t rank = LookalikeEvaluation::kRanks[r];
+    lines.push_back({"all", "leafglyph", rank, evaluation.found[r], evaluation.pairs});
+    lines.push_back({"all", "blurred", rank, evaluation.blurred[r], evaluation.pairs});
+  }
+  for (const LookalikeEvaluation::Kind& kind : evaluation.kinds) {
+    const std::string name(name_of(kind.kind));
+    lines.push_back({name, "leafglyph", kRankOfKinds, kind.found, kind.pairs});
+    lines.push_back({name, "blurred", kRankOfKinds, kind.blurred, kind.pairs});
+  }
+  lines.push_back({"all", "shortlist", 0, evaluation.shortlisted, evaluation.pairs});
+  return lines;
+}
+
+}  // namespace
+
+std::string evaluation_text(const LookalikeEvaluation& evaluation) {
+  const auto cell = [](const LookalikeEvaluation::Recall& recall) {
+    return fmt::format("{:.3f} ({:.3f} to {:.3f})", recall.share, recall.interval.low,
+                       recall.interval.high);
+  };
+  std::string text = fmt::format("{} pairs, both ways; partner among the nearest, 95 % interval\n",
+                                 evaluation.pairs);
+  text += fmt::format("  {:<18}  {:<22}  {}\n", "nearest", "leafglyph", "blurred pixels");
+  for (std::size_t r = 0; r < evaluation.found.size(); ++r) {
+    text += fmt::format("  {:<18}  {:<22}  {}\n", LookalikeEvaluation::kRanks[r],
+                        cell(evaluation.found[r]), cell(evaluation.blurred[r]));
+  }
+  for (const LookalikeEvaluation::Kind& kind : evaluation.kinds) {
+    text += fmt::format("  {:<18}  {:<22}  {}\n",
+                        fmt::format("10, {} ({})", name_of(kind.kind), kind.pairs),
+                        cell(kind.found), cell(kind.blurred));
+  }
+  return text + fmt::format("  {:<18}  {}\n", "shortlist", cell(evaluation.shortlisted));
+}
+
+std::string evaluation_csv(const LookalikeEvaluation& evaluation) {
+  std::string csv = "kind,by,rank,share,low,high,pairs\n";
+  for (const EvaluationLine& line : evaluation_lines(evaluation)) {
+    csv += fmt::format("{},{},{},{:.6f},{:.6f},{:.6f},{}\n", line.kind, line.by,
+                       line.rank == 0 ? "" : std::to_string(line.rank), line.recall.share,
+                       line.recall.interval.low, line.recall.interval.high, line.pairs);
+  }
+  return csv;
+}
+
+std::string evaluation_json(const LookalikeEvaluation& evaluation) {
+  auto json = nlohmann::ordered_json::array();
+  for (const EvaluationLine& line : evaluation_lines(evaluation)) {
+    nlohmann::ordered_json entry = {{"kind", line.kind}, {"by", line.by}};
+    if (line.rank != 0) entry["rank"] = line.rank;
+    entry["share"] = line.recall.share;
+    entry["low"] = line.recall.interval.low;
+    entry["high"] = line.recall.interval.high;
+    entry["pairs"] = line.pairs;
+    json.push_back(entry);
+  }
+  return json.dump(2) + "\n";
+}
+
 }  // namespace leafglyph

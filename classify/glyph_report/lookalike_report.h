@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "classify/glyph/lookalike_evaluation.h"
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph_report/glyph_drawing.h"
 
@@ -42,5 +43,14 @@ std::string lookalikes_csv(const std::vector<LookalikeList>& lists);
 
 /// first,second,score,distance,rank_of_second,rank_of_first; a rank beyond `top` is left empty.
 std::string pairs_csv(const std::vector<ScoredPair>& pairs);
+
+/// A table of the shares found within each number of ranks, of kinds of pairs, and of the
+/// shortlist.
+std::string evaluation_text(const LookalikeEvaluation& evaluation);
+/// kind,by,rank,share,low,high,pairs: one line per share. `kind`: all, or that of the pairs; `by`:
+/// leafglyph, blurred or shortlist, which has no rank.
+std::string evaluation_csv(const LookalikeEvaluation& evaluation);
+/// The same as a list of objects.
+std::string evaluation_json(const LookalikeEvaluation& evaluation);
 
 }  // namespace leafglyph

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -124,7 +125,7 @@ HttpReply GlyphApi::pairs(const HttpRequest& request) const {
   const std::vector<Lookalike> alike = index.compare(pairs);
   std::vector<std::size_t> order(pairs.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return alike[i].distance; });
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return alike[i].evidence; });
   order.resize(std::min(order.size(), kMaxLessonPairs));
   Json listed = Json::array();
   for (const std::size_t i : order) {

@@ -19,8 +19,7 @@ namespace leafglyph {
 namespace {
 
 constexpr char32_t kLastCharacter = 0x10FFFF;
-// The first level, and all, of the Chinese list of characters for general use (2013).
-constexpr int kCommon = 3500;
+// The last place in the Chinese list of characters for general use (2013).
 constexpr int kGeneral = 8105;
 
 constexpr char32_t kHskTable[] =
@@ -141,7 +140,7 @@ bool names_a_file(std::string_view name) {
 
 CharacterSet character_set(std::string_view name) {
   if (name == "gb2312") return {std::u32string(Gb2312().hanzi()), false};
-  if (name == "common") return {Unihan().general(kCommon), false};
+  if (name == "common") return {Unihan().general(kLastCommon), false};
   if (name == "general") return {Unihan().general(kGeneral), false};
   if (name == "all") return {range(U' ' + 1, kLastCharacter), true};
   if (name == "hsk") return {hsk(9), false};

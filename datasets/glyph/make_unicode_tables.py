@@ -44,7 +44,16 @@ def readings(values):
     return list(dict.fromkeys(numbered(syllable) for syllable in found))
 
 
-def record(character, values):
+def phonetic(values, others):
+    """Phonetic classes of a character and of its traditional forms, as most simplified characters
+    have none of their own."""
+    found = values.get("kPhonetic", "").split()
+    for other in others:
+        found += other.get("kPhonetic", "").split()
+    return " ".join(dict.fromkeys(re.match("[0-9]+A?", entry)[0] for entry in found))
+
+
+def record(character, values, known):
     radical, _, rest = values.get("kRSUnicode", "0.0").split()[0].partition(".")
     variants = {"simplified": "", "traditional": "", "other": ""}
     for key, kind in VARIANTS.items():
@@ -55,8 +64,11 @@ def record(character, values):
     count = sum(int(n) for n in re.findall(r"\((\d+)\)", values.get("kHanyuPinlu", "")))
     return [f"{ord(character):X}", " ".join(readings(values)),
             values.get("kTotalStrokes", "0").split()[0], radical.rstrip("'"), str(count),
-            values.get("kTGH", "2013:0").split(":")[1], variants["simplified"],
-            variants["traditional"], variants["other"], values.get("kDefinition", "")]
+            values.get("kTGH", "2013:0").split(":")[1], values.get("kCangjie", ""),
+            values.get("kFourCornerCode", "").split(".")[0].split(" ")[0],
+            phonetic(values, [known.get(other, {}) for other in variants["traditional"]]),
+            variants["simplified"], variants["traditional"], variants["other"],
+            values.get("kDefinition", "")]
 
 
 def characters(folder):
@@ -66,9 +78,8 @@ def characters(folder):
             values.setdefault(character, {})[key] = value
     text = ""
     for character in sorted(values):
-        known = values[character]
-        if known.keys() & {"kMandarin", "kDefinition", *VARIANTS}:
-            text += "\t".join(record(character, known)) + "\n"
+        if values[character].keys() & {"kMandarin", "kDefinition", *VARIANTS}:
+            text += "\t".join(record(character, values[character], values)) + "\n"
     return text
 
 

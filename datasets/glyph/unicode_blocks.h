@@ -40,8 +40,9 @@ inline std::uint32_t number_of(std::string_view field, int base) {
 /// One line for each Chinese character for which Unihan has a reading, a meaning or a variant, by
 /// increasing code point, with fields separated by tabs: code point in hexadecimal; readings such
 /// as "le5 liao3", with tone 5 for the neutral one; strokes; KangXi radical; occurrences counted;
-/// position in the Chinese list of 8,105 characters for general use, 0 if not in it; simplified,
-/// traditional and other variants; meaning in English. Missing numbers are 0.
+/// position in the Chinese list of 8,105 characters for general use, 0 if not in it; Cangjie code;
+/// four-corner code; phonetic classes such as "405 1123A"; simplified, traditional and other
+/// variants; meaning in English. Missing numbers are 0.
 std::string_view unicode_characters();
 
 /// Also from the Unicode character database, made at build time (make_unicode_tables.py): one line

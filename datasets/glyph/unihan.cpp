@@ -79,6 +79,15 @@ std::vector<std::string> words(std::string_view text) {
   return result;
 }
 
+std::vector<int> phonetic_classes(std::string_view text) {
+  std::vector<int> classes;
+  while (!text.empty()) {
+    const std::string_view name = take_field(text, ' ');
+    classes.push_back(static_cast<int>(2 * number_of(name, 10)) + (name.ends_with('A') ? 1 : 0));
+  }
+  return classes;
+}
+
 }  // namespace
 
 std::string toneless_pinyin(std::string_view numbered) {
@@ -124,6 +133,9 @@ std::optional<CharacterFacts> Unihan::facts(char32_t character) const {
   facts.radical = static_cast<int>(number());
   facts.frequency = number();
   facts.general = static_cast<int>(number());
+  facts.cangjie = take_field(fields, '\t');
+  facts.four_corner = take_field(fields, '\t');
+  facts.phonetic = phonetic_classes(take_field(fields, '\t'));
   facts.simplified = decode_utf8(take_field(fields, '\t'));
   facts.traditional = decode_utf8(take_field(fields, '\t'));
   facts.variants = decode_utf8(take_field(fields, '\t'));

@@ -19,11 +19,22 @@ struct CharacterFacts {
   /// Position in the Chinese list of 8,105 characters for general use (kTGH), of which the first
   /// 3,500 are the common ones; 0: not in it.
   int general = 0;
+  /// One letter per part, at most five, in the order of writing (kCangjie); empty: unknown.
+  std::string cangjie;
+  std::string four_corner;  ///< one digit per corner (kFourCornerCode); empty: unknown
+  /// The classes of characters that share a phonetic part (kPhonetic), of the character or its
+  /// traditional forms: the number twice, and one more for the classes that Unihan marks with A.
+  std::vector<int> phonetic;
   std::u32string simplified;
   std::u32string traditional;
   std::u32string variants;  ///< others: of the same meaning or of another shape
   std::string meaning;      ///< in English; may be empty
 };
+
+/// The last places of the common characters in the list for general use, and of those in general
+/// use; the rest are for names and terms.
+inline constexpr int kLastCommon = 3500;
+inline constexpr int kLastGeneral = 6500;
 
 /// "jǐ" from "ji3", "lǜ" from "lü4"; without tones "ji".
 std::string marked_pinyin(std::string_view numbered);

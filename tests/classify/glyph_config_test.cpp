@@ -18,8 +18,8 @@ TEST(GlyphConfig, Gb2312StatesTheDefaults) {
   EXPECT_EQ(parse_glyph_config("{}", "empty"), GlyphConfig{});
 }
 
-// regression: the published configuration leaves out one character, lists the published pairs and
-// changes nothing else.
+// regression: the published configuration leaves out one character, lists the published pairs,
+// compares the published vectors and changes nothing else.
 TEST(GlyphConfig, PublishedLeavesOneCharacterOutAndListsPairs) {
   const GlyphConfig config = load_glyph_config(kConfigs + "/gb2312_published.yaml");
   ASSERT_EQ(config.statistics.pairs.size(), 25U);
@@ -29,6 +29,7 @@ TEST(GlyphConfig, PublishedLeavesOneCharacterOutAndListsPairs) {
   expected.selection.leave_out = U"邯";
   expected.statistics.pairs = config.statistics.pairs;
   expected.lookalike_fonts = expected.selection.fonts;
+  expected.lookalikes.measure = LookalikeMeasure::kPublished;
   EXPECT_EQ(config, expected);
 }
 
@@ -40,7 +41,8 @@ TEST(GlyphConfig, ReadsEveryKey) {
       "statistics: {families: [zernike], order: 7, subregions: 3, chosen: 5, bin_width: 0.5, "
       "bins: 4, closest: 2, rotations: false, pairs: [己已], moments: {real: [A40, A51]}}\n"
       "lookalikes: {grid: 4, window: 9, reach: 8, order: 5, falloff: 3, shift: 1, "
-      "saturation: 0.5, shortlist: 50, shortlist_order: 2, fonts: [{file: /c.ttf, size: 48}]}\n",
+      "saturation: 0.5, shortlist: 50, shortlist_order: 2, measure: ocr, fonts: [{file: /c.ttf, "
+      "size: 48}]}\n",
       "all.yaml");
   GlyphConfig expected;
   expected.selection.fonts = {{"/a.ttc", 2, 32, GlyphBox::kBounds}, {"/b.pcf"}};
@@ -55,7 +57,7 @@ TEST(GlyphConfig, ReadsEveryKey) {
   expected.statistics.rotations = false;
   expected.statistics.pairs = {{U'己', U'已'}};
   expected.statistics.named = {{MomentPart::kReal, {{4, 0}, {5, 1}}}};
-  expected.lookalikes = {4, 9, 8, 5, 3, 1, 0.5, 50, 2};
+  expected.lookalikes = {4, 9, 8, 5, 3, 1, 0.5, 50, 2, LookalikeMeasure::kOcr};
   expected.lookalike_fonts = {{"/c.ttf", 0, 48}};
   EXPECT_EQ(config, expected);
 }

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "classify/glyph/lookalike_pairs.h"
+#include "classify/glyph/lookalike_score.h"
 #include "classify/glyph_report/lookalike_report.h"
 #include "features/base/errors.h"
 #include "features/base/text.h"
@@ -53,6 +54,31 @@ TEST(Lookalikes, AnswersAreSortedAndAgreeWithCompare) {
     }
   }
   EXPECT_EQ(index.compare(U'十', U'十').distance, 0.0);
+  EXPECT_EQ(index.compare(U'十', U'十').score, 1.0);
+}
+
+// oracle: by readers' confusions, common characters come before rare ones that are drawn as alike,
+// and before less like ones with the same phonetic part; compare() gives the same figures.
+TEST(Lookalikes, ReadersConfuseCommonCharacters) {
+  const TemporaryFolder folder;
+  auto dot = kTen;
+  dot[0][0] = '#';
+  // 七 is common, 亍 is not in general use; both are drawn with one pixel more than 十.
+  LookalikeOptions options = options_for({folder.write(
+      "a.bdf", bdf_font({{0x5341, kTen}, {0x4E03, dot}, {0x4E8D, dot}, {0x4E00, kOne}}))});
+  EXPECT_EQ(LookalikeIndex(options).similar(U'十', 1).front().score,
+            LookalikeIndex(options).compare(U'十', U'亍').score);
+  options.profile.measure = LookalikeMeasure::kReaders;
+  const LookalikeIndex index(options);
+  const auto answers = index.similar(U'十', 3);
+  EXPECT_EQ(answers[0].character, U'七');
+  for (std::size_t k = 0; k < answers.size(); ++k) {
+    const Lookalike same = index.compare(U'十', answers[k].character);
+    EXPECT_EQ(same.evidence, answers[k].evidence);
+    EXPECT_EQ(same.score, answers[k].score);
+    EXPECT_EQ(same.distance, answers[k].distance);
+    EXPECT_LE(answers[k].evidence, answers[k > 0 ? k - 1 : 0].evidence);
+  }
   EXPECT_EQ(index.compare(U'十', U'十').score, 1.0);
 }
 
@@ -155,34 +181,35 @@ TEST(Lookalikes, RefusesWhatIsNoDrawing) {
   EXPECT_THROW(index.similar(drawn_glyph(kTen), 6), UsageError);
 }
 
-// oracle: four pairs at 1, 2, 3 and 4: a score is the share of pairs that are farther apart.
-TEST(LookalikeScore, IsTheShareOfPairsThatAreFarther) {
-  const auto score = LookalikeScore::of_pairs({3.0, 1.0, 4.0, 2.0});
-  EXPECT_EQ(score(0.0), 1.0);
-  EXPECT_DOUBLE_EQ(score(0.5), 0.875);
-  EXPECT_DOUBLE_EQ(score(1.0), 0.75);
-  EXPECT_DOUBLE_EQ(score(2.5), 0.375);
-  EXPECT_DOUBLE_EQ(score(4.0), 0.0);
-  EXPECT_EQ(score(100.0), 0.0);
-  for (double d = 0.0; d < 3.9; d += 0.1) EXPECT_GT(score(d), score(d + 0.1));
+// oracle: five pairs at 1 to 5: a score is the share of the others that have less evidence.
+TEST(LookalikeScore, IsTheShareOfPairsWithLessEvidence) {
+  const auto score = LookalikeScore::of_pairs({3.0, 1.0, 4.0, 2.0, 5.0});
+  EXPECT_EQ(score(0.0), 0.0);
+  EXPECT_DOUBLE_EQ(score(1.0), 0.0);
+  EXPECT_DOUBLE_EQ(score(2.0), 0.25);
+  EXPECT_DOUBLE_EQ(score(3.5), 0.625);
+  EXPECT_DOUBLE_EQ(score(5.0), 1.0);
+  EXPECT_EQ(score(100.0), 1.0);
+  for (double e = 1.0; e < 4.9; e += 0.1) EXPECT_LT(score(e), score(e + 0.1));
   std::vector<double> many;
-  for (int k = 1000; k >= 1; --k) many.push_back(k);
+  for (int k = 1000; k >= 0; --k) many.push_back(k);
   // Quantiles are interpolated in steps of 1/64.
-  for (const double d : {1.0, 10.0, 250.0, 999.0}) {
-    EXPECT_NEAR(LookalikeScore::of_pairs(many)(d), 1 - d / 1000, 1e-3) << d;
+  for (const double e : {1.0, 10.0, 250.0, 999.0}) {
+    EXPECT_NEAR(LookalikeScore::of_pairs(many)(e), e / 1000, 1e-3) << e;
   }
 }
 
-// mechanics: equal distances share a knot; knots that do not decrease are refused.
+// mechanics: equal evidence shares a knot; knots that do not increase are refused.
 TEST(LookalikeScore, HandlesTiesAndRefusesDisorder) {
   const auto score = LookalikeScore::of_pairs({2.0, 1.0, 1.0, 2.0});
-  EXPECT_DOUBLE_EQ(score(1.0), 0.5);
-  EXPECT_DOUBLE_EQ(score(2.0), 0.0);
+  EXPECT_DOUBLE_EQ(score(1.0), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(score(2.0), 1.0);
   EXPECT_EQ(LookalikeScore::of_pairs({0.0})(0.0), 1.0);
-  EXPECT_THROW(LookalikeScore({{0.0, 1.0}}), FormatError);
-  EXPECT_THROW(LookalikeScore({{0.0, 1.0}, {0.0, 0.5}}), FormatError);
+  EXPECT_THROW(LookalikeScore(std::vector<LookalikeScore::Knot>{}), FormatError);
+  EXPECT_THROW(LookalikeScore({{0.0, 0.5}}), FormatError);
+  EXPECT_THROW(LookalikeScore({{0.0, 0.5}, {0.0, 1.0}}), FormatError);
   EXPECT_THROW(LookalikeScore({{0.0, 1.0}, {1.0, 1.0}}), FormatError);
-  EXPECT_THROW(LookalikeScore({{0.0, 1.0}, {1.0, std::nan("")}}), FormatError);
+  EXPECT_THROW(LookalikeScore({{0.0, 0.0}, {std::nan(""), 1.0}}), FormatError);
 }
 
 // oracle: well-known confusable pairs of the Unicode security mechanisms (TR39), from three scripts
@@ -214,7 +241,9 @@ TEST(Lookalikes, FindsConfusableLettersOfOtherScripts) {
 TEST(LookalikeGroups, EveryMemberIsLikeEveryOther) {
   const auto answers = [](std::initializer_list<std::pair<char32_t, double>> scored) {
     std::vector<Lookalike> list;
-    for (const auto& [character, score] : scored) list.push_back({character, 1 - score, score});
+    for (const auto& [character, score] : scored) {
+      list.push_back({character, 1 - score, score, score});
+    }
     return list;
   };
   const std::u32string characters = U"一二三十干";

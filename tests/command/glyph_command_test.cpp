@@ -1,4 +1,6 @@
 // End to end: the command `leafglyph glyph ...` with a handmade font.
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/support/bdf_font.h"
@@ -203,6 +205,46 @@ TEST_F(GlyphCommandTest, PairsComeFromStdinWithWeights) {
   ASSERT_EQ(listed.code, 0) << listed.error;
   EXPECT_TRUE(listed.out.find("十,工,") != std::string::npos) << listed.out;
   EXPECT_TRUE(listed.out.find("一,二,") != std::string::npos) << listed.out;
+}
+
+// oracle: with four characters every partner is among the three others; mechanics: figures,
+// columns, and lists without a usable pair.
+TEST_F(GlyphCommandTest, ListsOfPairsAreEvaluated) {
+  folder_.write("pairs.txt", "十工\n一二\n");
+  const Outcome text = drawn("evaluate " + at("pairs.txt") + " --json " + at("e.json"));
+  ASSERT_EQ(text.code, 0) << text.error;
+  EXPECT_TRUE(text.out.starts_with("2 pairs, both ways")) << text.out;
+  std::size_t within_five = 0;
+  for (const auto& share : nlohmann::json::parse(read_file(at("e.json")))) {
+    if (share.value("rank", 0) != 5) continue;
+    EXPECT_EQ(share.at("share"), 1.0);
+    EXPECT_EQ(share.at("pairs"), 2);
+    ++within_five;
+  }
+  EXPECT_EQ(within_five, 2U);  // leafglyph and blurred
+  const Outcome columns = drawn("evaluate " + at("pairs.txt") + " --columns -");
+  EXPECT_TRUE(columns.out.starts_with("query,candidate,listed,shortlisted,distance,"))
+      << columns.out;
+  EXPECT_EQ(std::count(columns.out.begin(), columns.out.end(), '\n'), 1 + 4 * 3);
+  folder_.write("bad.txt", "# 十龙\n");
+  expect_refused(drawn("evaluate " + at("bad.txt")), 3, "no usable pair");
+}
+
+// agreement: --by published gives the distances that the statistics list.
+TEST_F(GlyphCommandTest, ThePublishedVectorsAreThoseOfTheStatistics) {
+  const auto listed = nlohmann::json::parse(drawn("stats --json -").out);
+  for (const std::string part : {"complex", "real", "magnitude"}) {
+    const Outcome pair = drawn("distance 十工 --by published --part " + part);
+    ASSERT_EQ(pair.code, 0) << pair.error;
+    const double expected =
+        listed.at("families").at("pseudo-zernike").at(part).at("listed").at(0).at("distance");
+    EXPECT_TRUE(pair.out.ends_with(fmt::format("distance {:.4f}\n", expected))) << pair.out;
+  }
+  const Outcome similar = drawn("similar 十 --top 3 --by published --among U+4E00..U+5200");
+  EXPECT_EQ(std::count(similar.out.begin(), similar.out.end(), '\n'), 1 + 2) << similar.out;
+  expect_refused(drawn("similar 土 --top 1 --by published"), 2, "not among the compared");
+  expect_refused(drawn("export --csv - --by published"), 2, "only glyph similar");
+  expect_refused(drawn("similar 十 --by windows --for ocr"), 2, "--for");
 }
 
 // mechanics: exit code 5, and one line for each bad input.

@@ -24,6 +24,11 @@ TEST(Unihan, KnowsReadingsStrokesRadicalAndVariants) {
   EXPECT_EQ(unihan.facts(U'马')->traditional, U"馬");
   EXPECT_EQ(unihan.facts(U'馬')->simplified, U"马");
   EXPECT_EQ(unihan.facts(U'龘')->strokes, 48);
+  const CharacterFacts bridge = *unihan.facts(U'桥');
+  EXPECT_EQ(bridge.cangjie, "DHKL");
+  EXPECT_EQ(bridge.four_corner, "4292");
+  EXPECT_EQ(bridge.phonetic, std::vector<int>{2 * 636});  // of 橋
+  EXPECT_EQ(unihan.facts(U'橋')->phonetic, bridge.phonetic);
   EXPECT_FALSE(unihan.facts(U'A'));
   EXPECT_FALSE(unihan.facts(U'\U0010FFFF'));
 }

@@ -20,7 +20,7 @@ class GlyphApiTest : public ::testing::Test {
   GlyphApiTest() {
     config_ = parse_glyph_config(
         "fonts: [{file: " + folder_.write("made.bdf", testing::patterned_font()) +
-            ", size: 8}]\nmissing: leave_out\n",
+            ", size: 8}]\nmissing: leave_out\nlookalikes: {measure: windows}\n",
         "made.yaml");
     options_.data = folder_.path() / "data";
     options_.glyphs = config_;
@@ -72,7 +72,7 @@ TEST_F(GlyphApiTest, LookAlikesAreThoseOfTheCommand) {
 }
 
 // agreement: every pair of a list, most alike first, with the scores of the search.
-TEST_F(GlyphApiTest, PairsOfAListAreSortedByTheirDistance) {
+TEST_F(GlyphApiTest, PairsOfAListAreSorted) {
   const testing::ServedPage page(options_);
   const Json pairs = ask(page.port(), "pairs", "一丁二三 一x")["pairs"];
   ASSERT_EQ(pairs.size(), 6U);

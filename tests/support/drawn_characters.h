@@ -27,7 +27,7 @@ inline std::string drawn_font(bool with_dry = true) {
   return bdf_font(glyphs);
 }
 
-/// A search in these font files, without a cache.
+/// A search in these font files by the drawings alone, without a cache.
 inline LookalikeOptions options_for(const std::vector<std::string>& fonts) {
   LookalikeOptions options;
   options.selection.fonts.clear();
@@ -38,6 +38,7 @@ inline LookalikeOptions options_for(const std::vector<std::string>& fonts) {
     options.selection.fonts.push_back(font);
   }
   options.selection.skip_missing = true;
+  options.profile.measure = LookalikeMeasure::kWindows;
   options.cache_folder.clear();
   return options;
 }

@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "classify/glyph/lookalike_pairs.h"
+#include "classify/glyph/published_lookalikes.h"
 #include "classify/glyph_report/glyph_explorer.h"
 #include "classify/glyph_report/lookalike_report.h"
 #include "datasets/glyph/character_code.h"
@@ -29,21 +30,6 @@ namespace {
 
 // Look-alikes per character from which groups and misreadings are built.
 constexpr std::size_t kGroupedLookalikes = 16;
-
-LookalikeIndex open_index(const GlyphConfig& config, const GlyphOptions& options) {
-  LookalikeOptions lookalikes;
-  lookalikes.selection = config.lookalike_selection();
-  lookalikes.profile = config.lookalikes;
-  lookalikes.log = log_note;
-  if (options.no_cache) lookalikes.cache_folder.clear();
-  LookalikeIndex index(lookalikes);
-  for (const std::string& report : index.selected().missing) log_warning(report);
-  return index;
-}
-
-bool is_compared(const LookalikeIndex& index, char32_t character) {
-  return index.selected().characters.find(character) != std::u32string::npos;
-}
 
 // The characters that the options allow as look-alikes.
 std::function<bool(char32_t)> allowed_answers(const GlyphOptions& options) {
@@ -71,8 +57,7 @@ SearchOptions search_options(const GlyphOptions& options) {
 
 // The characters of the command line. Reports those that cannot be drawn, and throws if none is
 // left.
-std::u32string valid_characters(const LookalikeIndex& index, const GlyphOptions& options,
-                                ExitCode& code) {
+std::u32string valid_characters(const auto& index, const GlyphOptions& options, ExitCode& code) {
   std::u32string given;
   for (const std::string& argument : options.characters) {
     given += characters_from(argument, [&](char32_t c) { return is_compared(index, c); });
@@ -112,10 +97,21 @@ int terminal_columns() {
   return known ? size.ws_col : 80;
 }
 
-ExitCode run_similar(const GlyphOptions& options, const CommandLine& line) {
+// Calls `run` with the index that the configuration asks for.
+ExitCode with_index(const GlyphConfig& config, const GlyphOptions& options, const CommandLine& line,
+                    const auto& run) {
+  if (config.lookalikes.measure != LookalikeMeasure::kPublished) {
+    return run(open_index(config, options));
+  }
+  const PublishedLookalikes index(config.selection, config.statistics,
+                                  from_name<MomentPart>(options.part), line.common.plan_options());
+  for (const std::string& report : index.selected().missing) log_warning(report);
+  return run(index);
+}
+
+ExitCode print_similar(const auto& index, const GlyphConfig& config, const GlyphOptions& options,
+                       const CommandLine& line) {
   ExitCode code = ExitCode::kDone;
-  const GlyphConfig config = configuration(options);
-  const LookalikeIndex index = open_index(config, options);
   const std::u32string queries = valid_characters(index, options, code);
   const auto answers = index.similar(queries, options.top, search_options(options));
   throw_if_interrupted();
@@ -137,8 +133,13 @@ ExitCode run_similar(const GlyphOptions& options, const CommandLine& line) {
   return code;
 }
 
-ExitCode run_distance(const GlyphOptions& options, const CommandLine& line) {
-  const LookalikeIndex index = open_index(configuration(options), options);
+ExitCode run_similar(const GlyphOptions& options, const CommandLine& line) {
+  const GlyphConfig config = configuration(options);
+  return with_index(config, options, line,
+                    [&](const auto& index) { return print_similar(index, config, options, line); });
+}
+
+ExitCode print_distance(const auto& index, const GlyphOptions& options, const CommandLine& line) {
   std::u32string pair;
   for (const std::string& argument : options.characters) {
     pair += characters_from(argument, [&](char32_t c) { return is_compared(index, c); });
@@ -156,24 +157,20 @@ ExitCode run_distance(const GlyphOptions& options, const CommandLine& line) {
   return ExitCode::kDone;
 }
 
+ExitCode run_distance(const GlyphOptions& options, const CommandLine& line) {
+  return with_index(configuration(options), options, line,
+                    [&](const auto& index) { return print_distance(index, options, line); });
+}
+
 ExitCode export_pairs(const GlyphOptions& options, const CommandLine& line,
                       const LookalikeIndex& index) {
-  PairFile file = parse_pairs(read_text_or_stdin(options.pairs), options.pairs);
-  std::erase_if(file.pairs, [&](const ListedPair& pair) {
-    if (is_compared(index, pair.first) && is_compared(index, pair.second)) return false;
-    file.refused.push_back(fmt::format("{}:{}: {}{} has a character that is not compared",
-                                       options.pairs, pair.line, encode_utf8(pair.first),
-                                       encode_utf8(pair.second)));
-    return true;
-  });
-  for (const std::string& message : file.refused) print_error(message);
-  if (file.pairs.empty()) throw InputError("'" + options.pairs + "' holds no usable pair");
-  const auto scored = score_pairs(index, file.pairs, options.top);
+  ExitCode code = ExitCode::kDone;
+  const auto scored = score_pairs(index, compared_pairs(index, options, code), options.top);
   throw_if_interrupted();
   write_figures(options.figures, pairs_csv(scored));
   line.text() << fmt::format("{} pairs; partner among the {} nearest: {:.3f}\n", scored.size(),
                              options.top, share_within(scored, options.top));
-  return file.refused.empty() ? ExitCode::kDone : ExitCode::kSomeFailed;
+  return code;
 }
 
 std::vector<LookalikeList> all_lookalikes(const LookalikeIndex& index, const GlyphOptions& options,
@@ -209,13 +206,12 @@ ExitCode run_explore(const GlyphOptions& options, const CommonOptions& common) {
   return ExitCode::kDone;
 }
 
-void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions>& options) {
-  add_config_options(command, options->config, kGlyphConfigHelp);
-  command.add_option(
-      "--characters", options->characters_set,
-      std::string("Characters to compare: ") + kCharacterSetNames + "; several with commas");
-  command.add_flag("--no-cache", options->no_cache,
-                   "Do not use the cached tables in $XDG_CACHE_HOME/leafglyph");
+void add_part(CLI::App& command, const std::shared_ptr<GlyphOptions>& options) {
+  command
+      .add_option("--part", options->part,
+                  "Part of the moments with --by published: complex, real or magnitude")
+      ->check(one_of({"complex", "real", "magnitude"}))
+      ->capture_default_str();
 }
 
 void add_filters(CLI::App& command, const std::shared_ptr<GlyphOptions>& options) {
@@ -243,6 +239,7 @@ void add_similar(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
                   "leafglyph glyph similar 己 --top 10",
                   [options, &line] { return run_similar(*options, line); });
   add_lookalike_options(*similar, options);
+  add_part(*similar, options);
   add_filters(*similar, options);
   similar->add_option("CHARACTERS", options->characters, "One or several characters, or codes");
   similar->add_option("--pinyin", options->pinyin,
@@ -266,6 +263,7 @@ void add_distance(CLI::App& glyph, CommandLine& line,
       glyph, line, "distance", "Print the score and distance of a pair of characters",
       "leafglyph glyph distance 己 已", [options, &line] { return run_distance(*options, line); });
   add_lookalike_options(*distance, options);
+  add_part(*distance, options);
   add_figure_files(*distance, line, options->figures, "the pair");
   distance->add_option("CHARACTERS", options->characters, "Two characters")->required();
 }
@@ -373,6 +371,7 @@ void add_lookalike_commands(CLI::App& glyph, CommandLine& line,
   add_explore(glyph, line, options);
   add_groups(glyph, line, options);
   add_confuse(glyph, line, options);
+  add_evaluate_command(glyph, line, options);
 }
 
 }  // namespace leafglyph

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "classify/glyph/glyph_config.h"
+#include "classify/glyph/lookalike_pairs.h"
+#include "classify/glyph/lookalikes.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/config_options.h"
 
@@ -28,6 +30,9 @@ struct GlyphOptions {
   std::string among;
   int min_frequency = 0;
   double min_score = 0.0;
+  std::string measure;
+  std::string part = "complex";
+  std::string columns;
 };
 
 /// The chosen configuration, with the characters (`characters_set`) of the options if they are
@@ -44,6 +49,25 @@ GlyphConfig chosen_config(const ConfigChoice& choice);
 /// The text of a file, or of stdin for "-".
 std::string read_text_or_stdin(const std::string& file);
 
+/// The index of the configuration; warns of characters that are left out.
+LookalikeIndex open_index(const GlyphConfig& config, const GlyphOptions& options);
+
+/// Whether a character is one of those that `index` compares.
+bool is_compared(const auto& index, char32_t character) {
+  return index.selected().characters.find(character) != std::u32string::npos;
+}
+
+/// The pairs of compared characters in the file `options.pairs`, of which there must be at least
+/// one. Reports every other line; `code` then says that some inputs failed.
+std::vector<ListedPair> compared_pairs(const LookalikeIndex& index, const GlyphOptions& options,
+                                       ExitCode& code);
+
+/// Adds the options that choose characters, configuration and measure.
+void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions>& options);
+
+/// Adds `glyph evaluate`.
+void add_evaluate_command(CLI::App& glyph, CommandLine& line,
+                          const std::shared_ptr<GlyphOptions>& options);
 /// Adds `glyph similar`, `distance`, `export`, `explore`, `groups` and `confuse`.
 void add_lookalike_commands(CLI::App& glyph, CommandLine& line,
                             const std::shared_ptr<GlyphOptions>& options);
