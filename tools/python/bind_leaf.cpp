@@ -49,14 +49,17 @@ Given photograph_from(const py::handle& item) {
                            py::str(py::type::of(item).attr("__name__")).cast<std::string>());
     }
   }
-  const ImageArray array = image_array(py::reinterpret_borrow<py::object>(item), /*volumes=*/false);
-  const ImageBatch& image = array.images;
-  if (image.type != PixelType::kUint8 || !array.batch.empty()) {
-    throw UsageError("a photograph must be a uint8 array (rows, columns)");
-  }
-  const auto* bytes = static_cast<const std::uint8_t*>(image.pixels);
-  return Image<std::uint8_t>(image.size.width, image.size.height,
-                             std::vector<std::uint8_t>(bytes, bytes + image.size.elements()));
+  const ImageArrays array =
+      image_arrays(py::reinterpret_borrow<py::object>(item), /*volumes=*/false);
+  std::vector<std::uint8_t> grey;
+  array.for_each_band([&](const ImageBatch& band, std::size_t) {
+    if (band.type != PixelType::kUint8 || !array.batch().empty()) {
+      throw UsageError("a photograph must be a uint8 array (rows, columns)");
+    }
+    const auto* bytes = static_cast<const std::uint8_t*>(band.pixels);
+    grey.assign(bytes, bytes + array.size().elements());
+  });
+  return Image<std::uint8_t>(array.size().width, array.size().height, std::move(grey));
 }
 
 GivenPhotographs photographs_from(const py::iterable& items) {

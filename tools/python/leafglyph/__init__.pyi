@@ -14,7 +14,9 @@ Mask = Literal["centre", "whole"]
 Convention = Literal["textbook", "mahotas", "centrosome", "nyxus"]
 Precision = Literal["double", "float"]
 Repetitions = Literal["all", "zero", "positive", "negative", "nonnegative", "nonpositive"]
-Images = NDArray[np.bool_ | np.uint8 | np.uint16 | np.float32 | np.float64]
+Array = NDArray[np.bool_ | np.integer | np.floating]
+Images = Array | list[Array]
+Labels = NDArray[np.bool_ | np.integer]
 
 class Error(RuntimeError): ...
 class UsageError(Error, ValueError): ...
@@ -62,6 +64,7 @@ def moments(
     images: Images,
     order: int = 30,
     *,
+    labels: Labels | None = None,
     family: Family = "zernike",
     method: Method | None = None,
     points: int = 1,
@@ -77,6 +80,7 @@ def magnitudes(
     images: Images,
     order: int = 30,
     *,
+    labels: Labels | None = None,
     family: Family = "zernike",
     method: Method | None = None,
     points: int = 1,
