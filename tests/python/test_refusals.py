@@ -181,16 +181,18 @@ def test_ctrl_c_ends_a_computation(call):
 
 # The arguments of each method.
 ARGUMENTS = {"moments": [IMAGE], "magnitudes": [IMAGE], "reconstruct": [np.ones(9, complex)],
-             "similar": ["己"], "compare": ["己", "已"], "features": [[]], "classify": [[]]}
+             "similar": ["己"], "compare": ["己", "已"], "features": [[]], "classify": [[]],
+             "classify_every_leaf": [[]], "predict": [np.ones((1, 2))]}
 
 
 # mechanics: all methods refuse an object made by __new__ alone, of every class and of derived
 # classes
 def test_objects_whose_init_was_not_called():
-    classes = [c for c in vars(leafglyph).values() if inspect.isclass(c)
+    classes = [c for c in vars(leafglyph._leafglyph).values() if inspect.isclass(c)
                and not issubclass(c, BaseException)]
     assert {c.__name__ for c in classes} == {
-        "GlyphIndex", "GlyphMatch", "LeafPrediction", "LeafFeatures", "LeafModel", "MomentPlan"}
+        "Figure", "GlyphIndex", "GlyphMatch", "LeafEvaluation", "LeafFeatures", "LeafModel",
+        "LeafPrediction", "MomentPlan", "_RowClassifier"}
     tried = 0
     for cls in [c for one in classes for c in (one, type("Derived", (one,), {}))]:
         thing = cls.__new__(cls)

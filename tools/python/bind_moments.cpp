@@ -158,11 +158,10 @@ py::array values_once(const py::object& object, int order, const py::object& lab
   const Asked asked = asked_for(object, labels);
   const MomentSpec spec = spec_from({order, family, method, points, mask, angular_order,
                                      convention_from(convention, centre, radius)});
-  const PlanOptions options = plan_options(device, precision);
   py::array_t<Value> result(result_shape(asked.batch, {moment_indices(spec).size()}));
   const std::span<Value> all(result.mutable_data(), static_cast<std::size_t>(result.size()));
   for (const ImageArrays& images : asked.by_size) {
-    Plan plan(spec, images.size(), options);
+    Plan plan(spec, images.size(), device, precision);
     without_gil([&] { compute_in_places(plan, images, all); });
   }
   return result_array(result, spec.family);

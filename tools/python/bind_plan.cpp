@@ -93,6 +93,28 @@ py::array batch_values(Plan& plan, const py::object& object) {
   return result_array(result, plan.spec().family);
 }
 
+// The arguments that a plan was made from, and a plan of these: its tables are not pickled.
+py::tuple plan_state(const Plan& plan) {
+  const MomentSpec& spec = plan.spec();
+  return py::make_tuple(
+      shape_of(plan.size()), spec.order, family_text({spec.family, spec.weight}),
+      std::string(name_of(spec.method)), spec.points,
+      spec.mask ? py::object(py::str(std::string(name_of(*spec.mask)))) : py::object(py::none()),
+      spec.angular_order, plan.device(), plan.precision());
+}
+
+std::unique_ptr<Plan> plan_from(const py::tuple& state) {
+  std::vector<int> shape = state[0].cast<std::vector<int>>();
+  SpecArguments arguments{state[1].cast<int>(),
+                          state[2].cast<std::string>(),
+                          state[3].cast<std::string>(),
+                          state[4].cast<int>(),
+                          state[5].cast<std::optional<std::string>>(),
+                          state[6].cast<std::optional<int>>()};
+  return std::make_unique<Plan>(spec_from(arguments), size_from(shape),
+                                state[7].cast<std::string>(), state[8].cast<std::string>());
+}
+
 constexpr const char* kPlanDoc =
     R"(Moments of batches of images of one size, and images from moments.
 
@@ -174,11 +196,12 @@ void bind_plan(py::module_& module) {
                        const std::string& precision) {
              return std::make_unique<Plan>(
                  spec_from({order, family, method, points, mask, angular_order}), size_from(size),
-                 plan_options(device, precision));
+                 device, precision);
            }),
            "size"_a, "order"_a = 30, py::kw_only(), "family"_a = "zernike", "method"_a = py::none(),
            "points"_a = 1, "mask"_a = py::none(), "angular_order"_a = py::none(),
            "device"_a = "auto", "precision"_a = "double")
+      .def(py::pickle(&plan_state, &plan_from))
       .def("moments", &batch_values<Complex>, "images"_a, kPlanMomentsDoc)
       .def("magnitudes", &batch_values<float>, "images"_a, kPlanMagnitudesDoc)
       .def("reconstruct", &reconstruct, "moments"_a, py::kw_only(), "first_order"_a = 0,

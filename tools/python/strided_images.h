@@ -45,7 +45,7 @@ struct StridedImages {
 
   /// The type in which its values are passed on: their own if plans read it, double otherwise.
   PixelType pixel_type() const;
-  /// The images as plans read them, if nothing has to be copied for that.
+  /// The images as plans read them, if no value must be converted or moved for that.
   std::optional<ImageBatch> in_place() const;
 };
 
