@@ -41,6 +41,10 @@ libraries_of() {
   ldd "$1" | awk '$2 == "=>" && $3 ~ /^\// {print $1, $3}'
 }
 
+# A file of each library that is compiled into the command and the Python module, for its licence.
+compiled_in=(/usr/lib/*/libfaiss.a /usr/include/nlohmann/json.hpp /usr/include/kainjow/mustache.hpp
+             /usr/include/utf8cpp/utf8.h /usr/include/boost/math/special_functions/bessel.hpp)
+
 # copy_licences FOLDER FILE...: copies the copyright file of each Debian package that has the files.
 copy_licences() {
   local folder=$1 file package
