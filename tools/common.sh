@@ -32,6 +32,33 @@ use_data_beside() {
   if [ -f "$data/lookalikes.txt" ]; then export LEAFGLYPH_LOOKALIKES=$data/lookalikes.txt; fi
 }
 
+# libraries_of FILE: a line "soname path" for every shared library that a program or library needs,
+# also through others.
+libraries_of() {
+  local missing
+  missing=$(ldd "$1" | awk '/not found/ {print $1}')
+  [ -z "$missing" ] || die "$1 needs libraries that are not there: $missing"
+  ldd "$1" | awk '$2 == "=>" && $3 ~ /^\// {print $1, $3}'
+}
+
+# A file of each library that is compiled into the command and the Python module, for its licence.
+compiled_in=(/usr/lib/*/libfaiss.a /usr/include/nlohmann/json.hpp /usr/include/kainjow/mustache.hpp
+             /usr/include/utf8cpp/utf8.h /usr/include/boost/math/special_functions/bessel.hpp)
+
+# copy_licences FOLDER FILE...: copies the copyright file of each Debian package that has the files.
+copy_licences() {
+  local folder=$1 file package
+  shift
+  mkdir -p "$folder"
+  for file in "$@"; do
+    file=$(realpath "$file")
+    package=$(dpkg-query -S "$file" 2>/dev/null || dpkg-query -S "${file#/usr}") \
+      || die "no Debian package has $file, so its licence is unknown"
+    package=${package%%:*}
+    cp -L "/usr/share/doc/$package/copyright" "$folder/$package"
+  done
+}
+
 # part COMMAND...: runs a part of a long check and prints the seconds it took. If it fails, the
 # whole check ends.
 part() {

@@ -30,10 +30,10 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME leafglyph)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-# glyph similar needs fonts and data about characters. Debian does not let packages depend on X fonts
+# glyph similar needs fonts and data about characters. libheif is loaded when a HEIF file is read. Debian does not let packages depend on X fonts
 # such as xfonts-base.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "fonts-arphic-gbsn00lp, fonts-arphic-gkai00mp, \
-fonts-wqy-microhei, libopenblas0-openmp, unicode-data")
+fonts-wqy-microhei, libheif1, libopenblas0-openmp, unicode-data")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "fonts-arphic-ukai, fonts-arphic-uming, \
 fonts-wqy-zenhei, xfonts-base")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "python3-leafglyph, xdg-utils")
@@ -46,7 +46,7 @@ set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "names plant leaves and finds look-alike Ch
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME leafglyph-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libexif-dev, libfaiss-dev, libfmt-dev, \
-libfreetype-dev, libheif-dev, libhwy-dev, libjpeg-dev, liblapacke-dev, libopenblas-openmp-dev, \
+libfreetype-dev, libheif1, libhwy-dev, libjpeg-dev, liblapacke-dev, libopenblas-openmp-dev, \
 libopencv-dev, libpng-dev, libssl-dev, libtbb-dev, libtiff-dev, libwebp-dev, libyaml-cpp-dev, \
 pkg-config, zlib1g-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "orthogonal image moments and leaf recognition in C++
@@ -59,9 +59,10 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-leafglyph)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
 math(EXPR next_python "${LEAFGLYPH_PYTHON_MINOR} + 1")
-set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "libopenblas0-openmp, python3 (>= 3.${LEAFGLYPH_PYTHON_MINOR}~), \
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "libheif1, libopenblas0-openmp, python3 (>= 3.${LEAFGLYPH_PYTHON_MINOR}~), \
 python3 (<< 3.${next_python}~), python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS leafglyph)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-matplotlib, python3-pandas, python3-sklearn")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/tools/debian/postinst
     ${PROJECT_SOURCE_DIR}/tools/debian/prerm)
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION "orthogonal image moments and leaf recognition in Python

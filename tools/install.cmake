@@ -15,6 +15,7 @@ set(LEAFGLYPH_MOMENTS_HEADERS
   features/plan/error_curve.h
   gpu/plans.h)
 set(LEAFGLYPH_CLASSIFY_HEADERS
+  classify/glyph/lookalikes.h
   classify/leaf/leaf_classify.h
   classify/leaf/leaf_evaluation.h
   classify/leaf/model_folder.h
@@ -34,6 +35,7 @@ function(leafglyph_install_component component pc_file headers)
           DESTINATION ${package_dir} COMPONENT ${component})
   install(CODE "
     set(source \"${PROJECT_SOURCE_DIR}\")
+    set(work \"${CMAKE_BINARY_DIR}/installed_headers\")
     set(roots \"${headers}\")
     include(\"${PROJECT_SOURCE_DIR}/tools/install_headers.cmake\")" COMPONENT ${component})
   configure_file(${PROJECT_SOURCE_DIR}/tools/${pc_file}.in ${CMAKE_BINARY_DIR}/${pc_file} @ONLY)
@@ -74,6 +76,8 @@ if(LEAFGLYPH_APPS)
           DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT command)
 endif()
 
+configure_file(${PROJECT_SOURCE_DIR}/tools/version.h.in ${CMAKE_BINARY_DIR}/version.h @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/version.h DESTINATION include/leafglyph COMPONENT moments)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/tools/leafglyphConfig.cmake.in
   ${CMAKE_BINARY_DIR}/leafglyphConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/leafglyphConfigVersion.cmake

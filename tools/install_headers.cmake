@@ -1,5 +1,6 @@
 # At install time: puts the headers ${roots} of ${source}, and every header that they include, under
-# include/leafglyph with the folders they have.
+# include/leafglyph with the folders they have. There they include each other as "leafglyph/...", so
+# that programs need not have folders such as features/ among those for their own headers.
 cmake_policy(VERSION 3.24)
 set(waiting ${roots})
 set(installed)
@@ -10,7 +11,10 @@ while(waiting)
   endif()
   list(APPEND installed ${header})
   get_filename_component(folder ${header} DIRECTORY)
-  file(INSTALL ${source}/${header}
+  file(READ ${source}/${header} text)
+  string(REGEX REPLACE "(\n[ \t]*#[ \t]*include[ \t]+\")" "\\1leafglyph/" text "${text}")
+  file(WRITE ${work}/${header} "${text}")
+  file(INSTALL ${work}/${header}
        DESTINATION ${CMAKE_INSTALL_PREFIX}/include/leafglyph/${folder})
   file(STRINGS ${source}/${header} lines REGEX "^[ \t]*#[ \t]*include[ \t]+\"")
   foreach(line ${lines})

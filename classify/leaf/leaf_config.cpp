@@ -267,6 +267,15 @@ PrepareSpec preparation_for(const LeafConfig& config, double source_aspect) {
   return spec;
 }
 
+void use_photographs_of(LeafConfig& config, const std::filesystem::path& folder) {
+  config.data = {
+      DataSource::kFolders, std::filesystem::absolute(folder), {}, /*source_aspect=*/0.0, {}};
+  if (config.protocol.held_back == 0 && config.protocol.kind != ProtocolKind::kBlocks) {
+    config.protocol.kind = ProtocolKind::kAuto;
+    config.protocol.repeats = 1;
+  }
+}
+
 LeafDataset load_dataset(const DataSpec& data) {
   switch (data.source) {
     case DataSource::kFlavia:

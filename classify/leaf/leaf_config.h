@@ -75,6 +75,11 @@ std::string to_yaml(const LeafConfig& config);
 /// published, which squeezes every photograph.
 PrepareSpec preparation_for(const LeafConfig& config, double source_aspect);
 
+/// Uses the photographs of a folder, one folder per class, instead of the configuration's data. The
+/// protocol then becomes auto, unless it holds classes back or tests on blocks, because the numbers
+/// of leaves in a configuration's protocol rarely suit other data.
+void use_photographs_of(LeafConfig& config, const std::filesystem::path& folder);
+
 /// Opens the data set. Throws InputError when it is missing; for Flavia the message lists the
 /// places that were searched.
 LeafDataset load_dataset(const DataSpec& data);

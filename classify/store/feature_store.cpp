@@ -33,7 +33,6 @@ constexpr std::size_t kRowsFields = 7;
                     "; remove the file and run features extract again, which writes it again");
 }
 
-std::string values_file_name(std::size_t b) { return fmt::format("{:08}.npy", b); }
 std::string rows_file_name(std::size_t b) { return fmt::format("{:08}.csv", b); }
 std::string sum_file_name(std::size_t b) { return fmt::format("{:08}.sum", b); }
 
@@ -95,6 +94,8 @@ std::uint64_t bytes_in(const std::string& field) {
 }
 
 }  // namespace
+
+std::string values_file_name(std::size_t b) { return fmt::format("{:08}.npy", b); }
 
 std::size_t StoreHeader::rows_of(std::size_t b) const {
   return std::min(block, inputs - std::min(inputs, b * block));

@@ -128,6 +128,8 @@ struct StoreFile {
 std::vector<StoreFile> block_files(const StoreHeader& header, const std::string& header_digest,
                                    std::size_t b, const StoreBlock& block);
 inline constexpr const char* kStoreFile = "store.json";
+/// The file with the values of block b.
+std::string values_file_name(std::size_t b);
 
 /// The names of the files that the store in a folder may have, whether they exist or not; none if
 /// the folder is not a store or its header is damaged.

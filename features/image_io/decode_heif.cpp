@@ -1,10 +1,10 @@
-#include <libheif/heif.h>
-
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "features/base/errors.h"
 #include "features/image_io/decode_formats.h"
+#include "features/image_io/heif_library.h"
 
 namespace leafglyph::detail {
 namespace {
@@ -12,32 +12,37 @@ namespace {
 /// Reads the main image of a HEIF file.
 class HeifReader {
  public:
-  explicit HeifReader(const OpenFile& file) : file_(file) {
-    context_.reset(heif_context_alloc());
+  HeifReader(const HeifLibrary& heif, const OpenFile& file)
+      : heif_(heif),
+        file_(file),
+        context_(nullptr, heif.context_free),
+        handle_(nullptr, heif.image_handle_release),
+        image_(nullptr, heif.image_release) {
+    context_.reset(heif_.context_alloc());
     bytes_.resize(bytes_left(file.handle.get()));
     read_bytes(file.handle.get(), file.path, bytes_.data(), bytes_.size());
-    check(heif_context_read_from_memory_without_copy(context_.get(), bytes_.data(), bytes_.size(),
-                                                     nullptr));
+    check(heif_.context_read_from_memory_without_copy(context_.get(), bytes_.data(), bytes_.size(),
+                                                      nullptr));
     heif_image_handle* handle = nullptr;
-    check(heif_context_get_primary_image_handle(context_.get(), &handle));
+    check(heif_.context_get_primary_image_handle(context_.get(), &handle));
     handle_.reset(handle);
   }
 
   // libheif rotates images as the file requires. The EXIF block repeats that rotation, so it is
   // ignored.
   StoredImage read(const DecodeRequest& request) {
-    const int width = heif_image_handle_get_width(handle_.get());
-    const int height = heif_image_handle_get_height(handle_.get());
+    const int width = heif_.image_handle_get_width(handle_.get());
+    const int height = heif_.image_handle_get_height(handle_.get());
     admit_pixels(file_, static_cast<std::uint64_t>(width), static_cast<std::uint64_t>(height));
-    const bool alpha = heif_image_handle_has_alpha_channel(handle_.get()) != 0;
+    const bool alpha = heif_.image_handle_has_alpha_channel(handle_.get()) != 0;
     heif_image* image = nullptr;
-    check(heif_decode_image(handle_.get(), &image, heif_colorspace_RGB,
-                            alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB,
-                            nullptr));
+    check(heif_.decode_image(handle_.get(), &image, heif_colorspace_RGB,
+                             alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB,
+                             nullptr));
     image_.reset(image);
     StoredImage stored;
-    store(stored, static_cast<std::uint32_t>(heif_image_get_primary_width(image)),
-          static_cast<std::uint32_t>(heif_image_get_primary_height(image)),
+    store(stored, static_cast<std::uint32_t>(heif_.image_get_primary_width(image)),
+          static_cast<std::uint32_t>(heif_.image_get_primary_height(image)),
           laid_on_white<std::uint8_t>(samples(alpha ? 4 : 3), alpha ? 4 : 3, request.grey));
     return stored;
   }
@@ -47,10 +52,10 @@ class HeifReader {
   std::vector<std::uint8_t> samples(int channels) const {
     int stride = 0;
     const std::uint8_t* plane =
-        heif_image_get_plane_readonly(image_.get(), heif_channel_interleaved, &stride);
+        heif_.image_get_plane_readonly(image_.get(), heif_channel_interleaved, &stride);
     if (plane == nullptr) refuse_damaged("no pixels");
-    const int height = heif_image_get_primary_height(image_.get());
-    const auto row = static_cast<std::size_t>(heif_image_get_primary_width(image_.get())) *
+    const int height = heif_.image_get_primary_height(image_.get());
+    const auto row = static_cast<std::size_t>(heif_.image_get_primary_width(image_.get())) *
                      static_cast<std::size_t>(channels);
     std::vector<std::uint8_t> pixels;
     pixels.reserve(row * static_cast<std::size_t>(height));
@@ -70,19 +75,28 @@ class HeifReader {
                            message + "); copy it again from its source, or save it as JPEG");
   }
 
+  const HeifLibrary& heif_;
   const OpenFile& file_;
   std::vector<std::uint8_t> bytes_;
-  std::unique_ptr<heif_context, decltype(&heif_context_free)> context_{nullptr, &heif_context_free};
-  std::unique_ptr<const heif_image_handle, decltype(&heif_image_handle_release)> handle_{
-      nullptr, &heif_image_handle_release};
-  std::unique_ptr<const heif_image, decltype(&heif_image_release)> image_{nullptr,
-                                                                          &heif_image_release};
+  std::unique_ptr<heif_context, decltype(HeifLibrary::context_free)> context_;
+  std::unique_ptr<const heif_image_handle, decltype(HeifLibrary::image_handle_release)> handle_;
+  std::unique_ptr<const heif_image, decltype(HeifLibrary::image_release)> image_;
 };
+
+// libheif, or a refusal of this file if the machine does not have it.
+HeifLibrary library_for(const OpenFile& file) {
+  try {
+    return {};
+  } catch (const Error& error) {
+    refuse(file.path, std::string("is a HEIF file; ") + error.what());
+  }
+}
 
 }  // namespace
 
 StoredImage decode_heif(const OpenFile& file, const DecodeRequest& request) {
-  return HeifReader(file).read(request);
+  const HeifLibrary heif = library_for(file);
+  return HeifReader(heif, file).read(request);
 }
 
 }  // namespace leafglyph::detail

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "classify/leaf/leaf_classify.h"
-#include "classify/leaf/model_folder.h"
-#include "features/base/errors.h"
+#include "leafglyph/classify/leaf/leaf_classify.h"
+#include "leafglyph/classify/leaf/model_folder.h"
+#include "leafglyph/features/base/errors.h"
 
 namespace lg = leafglyph;
 

@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
-#include "features/base/errors.h"
-#include "features/base/npy.h"
-#include "gpu/plans.h"
+#include "leafglyph/features/base/errors.h"
+#include "leafglyph/features/base/npy.h"
+#include "leafglyph/gpu/plans.h"
 
 namespace lg = leafglyph;
 

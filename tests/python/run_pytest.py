@@ -18,8 +18,9 @@ def main():
     except ImportError as error:
         print(f"skipped: {error} (python3-numpy, python3-pytest)")
         return 77
-    sys.path.insert(0, sys.argv[1])
-    os.environ["PYTHONPATH"] = sys.argv[1]  # for interpreters that tests start
+    folder = str(Path(sys.argv[1]).resolve())
+    sys.path.insert(0, folder)
+    os.environ["PYTHONPATH"] = folder  # for interpreters that tests start
     return pytest.main(["-q", "-p", "no:cacheprovider", str(Path(__file__).parent), *sys.argv[2:]])
 
 

@@ -1,10 +1,19 @@
 import ast
+import importlib.util
+import inspect
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
-import leafglyph
+import pytest
 
-STUBS = ast.parse((Path(leafglyph.__file__).parent / "__init__.pyi").read_text())
+import leafglyph
+from leafglyph import _leafglyph
+
+FOLDER = Path(leafglyph.__file__).parent
+STUBS = ast.parse((FOLDER / "_leafglyph.pyi").read_text())
 
 
 def stub_arguments(function):
@@ -40,8 +49,11 @@ def module_arguments(function):
 # agreement: the module has everything in the stubs, and nothing else
 def test_stubs_agree_with_the_module():
     stubs = {node.name: node for node in STUBS.body
-             if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
-    assert sorted(stubs) == sorted(leafglyph.__all__)
+             if isinstance(node, (ast.ClassDef, ast.FunctionDef))
+             and not node.name.startswith("_")}
+    public = {name for name in vars(_leafglyph) if not name.startswith("_")}
+    assert set(stubs) == public
+    assert set(stubs) <= set(leafglyph.__all__)
     for name, node in stubs.items():
         thing = getattr(leafglyph, name)
         assert thing.__doc__, name
@@ -60,3 +72,32 @@ def test_stubs_agree_with_the_module():
                 assert isinstance(vars(thing)[method], property), f"{name}.{method}"
             elif method != "__len__":
                 assert module_arguments(getattr(thing, method)) == stub_arguments(item), method
+
+
+# Classes that pybind11 makes have a metaclass of its own, and those that only functions return have
+# the __init__ of object.
+LEFT_OUT = r"leafglyph\.(\w+\.)?({})(\.__init__)?"
+
+
+# mechanics: types are complete, and the module has what the stubs say
+@pytest.mark.parametrize("program,option", [
+    (["mypy", "--strict", "-p"], "--config-file"),
+    (["mypy.stubtest"], "--mypy-config-file"),
+])
+def test_types(program, option, tmp_path):
+    if importlib.util.find_spec("mypy") is None:
+        pytest.skip("mypy is not installed (Debian: mypy)")
+    # Of these, Debian's packages have no types.
+    (tmp_path / "mypy.ini").write_text("[mypy]\ncache_dir = /dev/null\n" + "".join(
+        f"[mypy-{name}.*]\nignore_missing_imports = True\n"
+        for name in ("sklearn", "pandas", "matplotlib")))
+    arguments = ["leafglyph", option, "mypy.ini"]
+    if program[0] == "mypy.stubtest":
+        bound = [name for name, thing in vars(_leafglyph).items() if inspect.isclass(thing)
+                 and not issubclass(thing, BaseException)]
+        (tmp_path / "left_out").write_text(LEFT_OUT.format("|".join(bound)))
+        arguments += ["--allowlist", "left_out"]
+    result = subprocess.run([sys.executable, "-m", *program, *arguments], cwd=tmp_path,
+                            env={**os.environ, "MYPYPATH": str(FOLDER.parent)}, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert result.returncode == 0, result.stdout

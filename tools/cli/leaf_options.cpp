@@ -4,14 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 
 #include "classify/leaf/store_rows.h"
 
 namespace leafglyph {
 namespace {
-
-namespace fs = std::filesystem;
 
 // A data set can have many warnings about single leaves: the first few are shown, and the number of
 // the others.
@@ -40,16 +37,7 @@ ExitCode show_errors(const std::vector<std::string>& errors) {
 
 LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& options) {
   LeafConfig config = load_leaf_config(choice.file, choice.settings);
-  if (!options.folder.empty()) {
-    config.data = {
-        DataSource::kFolders, fs::absolute(options.folder), {}, /*source_aspect=*/0.0, {}};
-    // The numbers of leaves in the configuration's protocol rarely suit other data. Held-back
-    // classes or blocks, however, are asked for on purpose.
-    if (config.protocol.held_back == 0 && config.protocol.kind != ProtocolKind::kBlocks) {
-      config.protocol.kind = ProtocolKind::kAuto;
-      config.protocol.repeats = 1;
-    }
-  }
+  if (!options.folder.empty()) use_photographs_of(config, options.folder);
   if (!options.features.empty()) {
     if (!options.source_aspect.empty()) {
       throw UsageError("--source-aspect applies to photographs; a store records its own");

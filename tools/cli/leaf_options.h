@@ -30,8 +30,7 @@ struct DataOptions {
 };
 void add_data_options(CLI::App& command, DataOptions& options);
 
-/// The chosen configuration, with the data of the options. A folder holds photographs, one folder
-/// per class; the protocol then becomes auto, unless it holds classes back or tests on blocks. A
+/// The chosen configuration, with the data of the options: a folder as use_photographs_of() says. A
 /// feature store brings the data settings that it was made with, and another one is the prior of
 /// the discriminant. --source-aspect overrides the configured aspect ratio. Throws UsageError if it
 /// is given together with a feature store, or if nothing uses the prior.

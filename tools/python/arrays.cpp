@@ -1,7 +1,10 @@
 #include "tools/python/arrays.h"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "features/base/errors.h"
 
@@ -10,20 +13,45 @@ namespace {
 
 std::string text_of(const py::handle& thing) { return py::str(thing).cast<std::string>(); }
 
-PixelType pixel_type(const py::array& array) {
-  const py::dtype type = array.dtype();
-  const bool native = type.attr("isnative").cast<bool>();
-  const char kind = type.kind();
-  const auto bytes = type.itemsize();
-  if (native && (kind == 'u' || kind == 'b') && bytes == 1) return PixelType::kUint8;
-  if (native && kind == 'u' && bytes == 2) return PixelType::kUint16;
-  if (native && kind == 'f' && bytes == 4) return PixelType::kFloat;
-  if (native && kind == 'f' && bytes == 8) return PixelType::kDouble;
-  throw py::type_error("images of dtype " + text_of(type) +
-                       "; use bool, uint8, uint16, float32 or float64 in the machine's byte order");
+std::string shape_text(const py::array& array) { return text_of(array.attr("shape")); }
+
+NumberType number_type(const py::dtype& dtype, const std::string& what) {
+  struct Number {
+    char kind;
+    py::ssize_t bytes;
+    NumberType type;
+  };
+  static constexpr std::array kNumbers = {
+      Number{'b', 1, NumberType::kUint8},
+      Number{'i', 1, NumberType::kInt8},
+      Number{'i', 2, NumberType::kInt16},
+      Number{'i', 4, NumberType::kInt32},
+      Number{'i', 8, NumberType::kInt64},
+      Number{'u', 1, NumberType::kUint8},
+      Number{'u', 2, NumberType::kUint16},
+      Number{'u', 4, NumberType::kUint32},
+      Number{'u', 8, NumberType::kUint64},
+      Number{'f', 2, NumberType::kHalf},
+      Number{'f', 4, NumberType::kFloat},
+      Number{'f', 8, NumberType::kDouble},
+      Number{'f', sizeof(long double), NumberType::kLongDouble}};
+  const auto* const found =
+      std::find_if(kNumbers.begin(), kNumbers.end(), [&](const Number& number) {
+        return number.kind == dtype.kind() && number.bytes == dtype.itemsize();
+      });
+  if (found != kNumbers.end()) return found->type;
+  throw py::type_error(what + " of dtype " + text_of(dtype) +
+                       (dtype.kind() == 'c' ? "; take the moments of .real and .imag, which add up"
+                                            : "; use a dtype of real numbers"));
 }
 
-std::string shape_text(const py::array& array) { return text_of(array.attr("shape")); }
+py::array array_from(const py::handle& object, const std::string& what) {
+  if (!py::isinstance<py::array>(object)) {
+    throw py::type_error(what + " must be a numpy array, not " +
+                         text_of(py::type::of(object).attr("__name__")));
+  }
+  return py::reinterpret_borrow<py::array>(object);
+}
 
 int axis_length(const py::array& array, py::ssize_t axis) {
   const py::ssize_t length = array.shape(axis);
@@ -34,6 +62,48 @@ int axis_length(const py::array& array, py::ssize_t axis) {
   return static_cast<int>(length);
 }
 
+// A view of the array; `what` names it in errors.
+StridedImages strided(const py::array& array, bool volumes, const std::string& what) {
+  StridedImages images;
+  images.type = number_type(array.dtype(), what);
+  images.swapped = !array.dtype().attr("isnative").cast<bool>();
+  const py::ssize_t axes = volumes ? 3 : 2;
+  const py::ssize_t first = array.ndim() - axes;
+  if (first < 0) {
+    throw UsageError("an array of shape " + shape_text(array) + " has no " +
+                     (volumes ? "slices, rows and columns" : "rows and columns"));
+  }
+  images.size =
+      ArraySize(axis_length(array, first + axes - 1), axis_length(array, first + axes - 2),
+                volumes ? axis_length(array, first) : 0);
+  images.count = 1;
+  for (py::ssize_t axis = 0; axis < array.ndim(); ++axis) {
+    images.axes.push_back({array.shape(axis), array.strides(axis)});
+    if (axis < first) images.count *= static_cast<std::size_t>(array.shape(axis));
+  }
+  images.values = static_cast<const std::byte*>(array.data());
+  return images;
+}
+
+struct ListedImage {
+  py::array array;
+  StridedImages image;
+  std::string name;
+};
+
+ListedImage listed_image(const py::list& list, std::size_t place, bool volumes,
+                         const std::vector<std::string>& names) {
+  std::string name =
+      names.empty() ? "image " + std::to_string(place) + " of the list" : names[place];
+  ListedImage listed{array_from(list[place], name), {}, name};
+  listed.image = strided(listed.array, volumes, name);
+  if (listed.array.ndim() != (volumes ? 3 : 2)) {
+    throw UsageError(name + " has the shape " + shape_text(listed.array) +
+                     "; a list holds single images");
+  }
+  return listed;
+}
+
 }  // namespace
 
 KeptInPlace::KeptInPlace(const py::array& array) {
@@ -42,36 +112,78 @@ KeptInPlace::KeptInPlace(const py::array& array) {
   }
 }
 
-ImageArray image_array(const py::object& object, bool volumes) {
-  if (!py::isinstance<py::array>(object)) {
-    throw py::type_error("images must be a numpy array, not " +
-                         text_of(py::type::of(object).attr("__name__")));
+void ImageArrays::add(const py::array& array, const StridedImages& images) {
+  owners_.push_back(array);
+  kept_.emplace_back(array);
+  arrays_.push_back(images);
+  count_ += images.count;
+  const auto axes = array.ndim() - (images.size.is_volume() ? 3 : 2);
+  batch_.assign(array.shape(), array.shape() + axes);
+}
+
+void ImageArrays::add(const py::array& array, const StridedImages& image, std::size_t place,
+                      std::string name) {
+  add(array, image);
+  batch_.assign(1, static_cast<py::ssize_t>(count_));
+  places_.push_back(place);
+  names_.push_back(std::move(name));
+}
+
+void ImageArrays::for_each_band(
+    const std::function<void(const ImageBatch&, std::size_t first)>& use) const {
+  python::for_each_band(arrays_, [&](const ImageBatch& band, std::size_t first) {
+    // A plan names the images of a whole batch itself.
+    if (names_.empty() && band.count == count_) return use(band, first);
+    try {
+      use(band, first);
+    } catch (const InputError&) {
+      for (std::size_t i = 0; i < band.count; ++i) {
+        const std::size_t image = first + i;
+        try {
+          use(band.slice(i, 1), image);
+        } catch (const InputError& error) {
+          throw InputError((names_.empty() ? "image " + std::to_string(image) + " of the batch"
+                                           : names_[image]) +
+                           ": " + error.what());
+        }
+      }
+      throw;
+    }
+  });
+}
+
+ImageArrays image_arrays(const py::object& object, bool volumes) {
+  ImageArrays images;
+  if (!py::isinstance<py::list>(object)) {
+    const py::array array = array_from(object, "images");
+    images.add(array, strided(array, volumes, "images"));
+    return images;
   }
-  ImageArray images;
-  images.array = py::reinterpret_borrow<py::array>(object);
-  const py::array& array = images.array;
-  images.kept = KeptInPlace(array);
-  ImageBatch& batch = images.images;
-  batch.type = pixel_type(array);
-  const py::ssize_t axes = volumes ? 3 : 2;
-  const py::ssize_t first = array.ndim() - axes;
-  if (first < 0) {
-    throw UsageError("an array of shape " + shape_text(array) + " has no " +
-                     (volumes ? "slices, rows and columns" : "rows and columns"));
+  const auto list = py::reinterpret_borrow<py::list>(object);
+  if (list.empty()) throw UsageError("a list of 0 images has no size; pass an array instead");
+  for (std::size_t place = 0; place < list.size(); ++place) {
+    ListedImage listed = listed_image(list, place, volumes, {});
+    if (place > 0 && listed.image.size != images.size()) {
+      throw UsageError(listed.name + " has " + leafglyph::describe(listed.image.size) +
+                       " pixels, the first has " + leafglyph::describe(images.size()));
+    }
+    images.add(listed.array, listed.image, place, std::move(listed.name));
   }
-  batch.size = ArraySize(axis_length(array, first + axes - 1), axis_length(array, first + axes - 2),
-                         volumes ? axis_length(array, first) : 0);
-  batch.count = 1;
-  for (py::ssize_t axis = 0; axis < first; ++axis) {
-    images.batch.push_back(array.shape(axis));
-    batch.count *= static_cast<std::size_t>(array.shape(axis));
-  }
-  if ((array.flags() & py::array::c_style) == 0) {
-    throw UsageError("an array of shape " + shape_text(array) +
-                     " is not C-contiguous; use numpy.ascontiguousarray");
-  }
-  batch.pixels = array.data();
   return images;
+}
+
+std::vector<ImageArrays> images_by_size(const py::list& list,
+                                        const std::vector<std::string>& names) {
+  std::vector<ImageArrays> groups;
+  for (std::size_t place = 0; place < list.size(); ++place) {
+    ListedImage listed = listed_image(list, place, /*volumes=*/false, names);
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const ImageArrays& images) {
+      return images.size() == listed.image.size;
+    });
+    if (group == groups.end()) group = groups.emplace(groups.end());
+    group->add(listed.array, listed.image, place, std::move(listed.name));
+  }
+  return groups;
 }
 
 std::vector<py::ssize_t> result_shape(std::vector<py::ssize_t> batch,

@@ -1,13 +1,15 @@
-// Views numpy arrays as images, without copying them.
+// Reads numpy arrays as images.
 #pragma once
 
 #include <pybind11/numpy.h>
 
-#include <complex>
 #include <cstddef>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "features/image/image.h"
+#include "tools/python/strided_images.h"
 
 namespace leafglyph::python {
 
@@ -25,18 +27,45 @@ class KeptInPlace {
   py::list references_;  // to the array, and to the arrays that it is a view of
 };
 
-/// A view of an array. The last two axes (volumes: three) are an image, the axes before them a
-/// batch.
-struct ImageArray {
-  py::array array;
-  KeptInPlace kept;
-  ImageBatch images;
-  std::vector<py::ssize_t> batch;  ///< lengths of the axes before those of an image
+/// Images of one size, from a numpy array or from several. Nothing is copied before for_each_band
+/// reads them.
+class ImageArrays {
+ public:
+  const ArraySize& size() const { return arrays_.front().size; }
+  std::size_t count() const { return count_; }
+  /// Lengths of the axes before those of an image.
+  const std::vector<py::ssize_t>& batch() const { return batch_; }
+  /// The place of each image in the list that images_by_size() read.
+  const std::vector<std::size_t>& places() const { return places_; }
+
+  /// As for_each_band of strided_images.h; needs no GIL. An InputError of use() names the image.
+  void for_each_band(const std::function<void(const ImageBatch&, std::size_t first)>& use) const;
+
+  /// Appends the images of an array; `place` and `name` are those of a list's image.
+  void add(const py::array& array, const StridedImages& images);
+  void add(const py::array& array, const StridedImages& image, std::size_t place, std::string name);
+
+ private:
+  std::vector<py::array> owners_;
+  std::vector<KeptInPlace> kept_;
+  std::vector<StridedImages> arrays_;
+  std::size_t count_ = 0;
+  std::vector<py::ssize_t> batch_;
+  std::vector<std::size_t> places_;
+  std::vector<std::string> names_;  // in errors; empty: core's own
 };
 
-/// Throws TypeError if the object is not a numpy array or its dtype is not supported, UsageError if
-/// the array is not C-contiguous, or its image axes are too few, empty or longer than an int.
-ImageArray image_array(const py::object& object, bool volumes);
+/// An array whose last two axes (volumes: three) are an image and the axes before them a batch, or
+/// a list of such images of one size. Throws TypeError if it is neither or values are not real
+/// numbers, UsageError if axes are missing, empty or longer than an int, or the sizes of a list's
+/// images differ.
+ImageArrays image_arrays(const py::object& object, bool volumes);
+
+/// The images (rows, columns) of a list by their sizes, in the order in which these first occur.
+/// names[i] stands for image i in errors; without names it is "image i of the list". Throws as
+/// image_arrays does.
+std::vector<ImageArrays> images_by_size(const py::list& list,
+                                        const std::vector<std::string>& names = {});
 
 /// The shape of a result for a batch: the axes of the batch, then `last`.
 std::vector<py::ssize_t> result_shape(std::vector<py::ssize_t> batch,

@@ -5,6 +5,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -49,14 +50,17 @@ Given photograph_from(const py::handle& item) {
                            py::str(py::type::of(item).attr("__name__")).cast<std::string>());
     }
   }
-  const ImageArray array = image_array(py::reinterpret_borrow<py::object>(item), /*volumes=*/false);
-  const ImageBatch& image = array.images;
-  if (image.type != PixelType::kUint8 || !array.batch.empty()) {
-    throw UsageError("a photograph must be a uint8 array (rows, columns)");
-  }
-  const auto* bytes = static_cast<const std::uint8_t*>(image.pixels);
-  return Image<std::uint8_t>(image.size.width, image.size.height,
-                             std::vector<std::uint8_t>(bytes, bytes + image.size.elements()));
+  const ImageArrays array =
+      image_arrays(py::reinterpret_borrow<py::object>(item), /*volumes=*/false);
+  std::vector<std::uint8_t> grey;
+  array.for_each_band([&](const ImageBatch& band, std::size_t) {
+    if (band.type != PixelType::kUint8 || !array.batch().empty()) {
+      throw UsageError("a photograph must be a uint8 array (rows, columns)");
+    }
+    const auto* bytes = static_cast<const std::uint8_t*>(band.pixels);
+    grey.assign(bytes, bytes + array.size().elements());
+  });
+  return Image<std::uint8_t>(array.size().width, array.size().height, std::move(grey));
 }
 
 GivenPhotographs photographs_from(const py::iterable& items) {
@@ -79,9 +83,12 @@ class Extractor {
  public:
   Extractor(LeafConfig config, const std::string& device)
       : config_(without_choice(std::move(config))),
+        device_(device),
         rows_(leaf_rows(config_, config_.features.order)),
         makers_(rows_, plan_options(device, "double")) {}
 
+  const LeafConfig& config() const { return config_; }
+  const std::string& device() const { return device_; }
   const FeatureLayout& layout() const { return rows_->layout(); }
 
   /// The result for each photograph, in order.
@@ -105,6 +112,7 @@ class Extractor {
 
  private:
   LeafConfig config_;
+  std::string device_;
   std::shared_ptr<const LeafRows> rows_;
   MakerPool<float> makers_;
   std::mutex mutex_;
@@ -127,29 +135,55 @@ py::array_t<float> feature_array(Extractor& extractor, const py::iterable& items
 // A prediction as Python sees it. Names are those of the stubs.
 struct LeafPrediction {
   std::optional<std::string> species;
+  std::optional<std::string> scientific_name;
   bool known = false;
+  std::optional<double> probability;
+  std::optional<std::string> word;
   std::vector<std::pair<std::string, double>> ranking;
   std::vector<std::pair<std::string, double>> neighbours;
   double outlier_score = 0.0;
   std::vector<std::string> warnings;
   std::optional<std::string> error;
+  std::optional<std::array<int, 4>> box;
 };
 
 class Model {
  public:
   Model(const fs::path& folder, const std::string& device)
-      : model_(load_model(folder)), extractor_(model_.config, device) {}
+      : folder_(fs::absolute(folder)),
+        device_(device),
+        model_(load_model(folder)),
+        extractor_(model_.config, device) {}
 
+  const fs::path& folder() const { return folder_; }
+  const std::string& device() const { return device_; }
   const LeafModel& model() const { return model_; }
   Extractor& extractor() { return extractor_; }
 
   std::vector<LeafPrediction> classify(const GivenPhotographs& photographs, std::size_t top,
                                        double source_aspect) {
+    return predictions(classify_rows(model_, extractor_.rows(photographs, source_aspect), top));
+  }
+
+  std::vector<std::vector<LeafPrediction>> classify_every_leaf(
+      const std::vector<std::string>& files, std::size_t top,
+      const std::optional<double>& source_aspect) {
+    std::vector<std::vector<LeafPrediction>> result;
+    leafglyph::classify_every_leaf(
+        model_, files, top, {plan_options(device_, "double")}, source_aspect,
+        [&](LeafSheet sheet) { result.push_back(predictions(std::move(sheet.leaves))); });
+    return result;
+  }
+
+ private:
+  std::vector<LeafPrediction> predictions(std::vector<ClassifiedLeaf> leaves) const {
     std::vector<LeafPrediction> result;
-    for (ClassifiedLeaf& leaf :
-         classify_rows(model_, extractor_.rows(photographs, source_aspect), top)) {
+    for (ClassifiedLeaf& leaf : leaves) {
       LeafPrediction& prediction = result.emplace_back();
       prediction.warnings = std::move(leaf.warnings);
+      if (leaf.number > 0) {
+        prediction.box = {leaf.box.left, leaf.box.top, leaf.box.width, leaf.box.height};
+      }
       if (leaf.prediction) {
         fill(*leaf.prediction, prediction);
       } else {
@@ -159,7 +193,6 @@ class Model {
     return result;
   }
 
- private:
   void fill(const Prediction& prediction, LeafPrediction& result) const {
     for (const RankedClass& ranked : prediction.ranking) {
       const auto label = static_cast<std::size_t>(ranked.label);
@@ -171,9 +204,18 @@ class Model {
     }
     result.known = prediction.decision.known();
     result.outlier_score = prediction.outlier_score;
-    if (result.known) result.species = result.ranking.front().first;
+    result.probability = prediction.probability;
+    if (const auto word = prediction.decision.word()) result.word = name_of(*word);
+    if (!result.known) return;
+    result.species = result.ranking.front().first;
+    const auto first = static_cast<std::size_t>(prediction.ranking.front().label);
+    if (!model_.scientific_names[first].empty()) {
+      result.scientific_name = model_.scientific_names[first];
+    }
   }
 
+  fs::path folder_;
+  std::string device_;
   LeafModel model_;
   Extractor extractor_;
 };
@@ -194,6 +236,16 @@ std::vector<LeafPrediction> classify(Model& model, const py::iterable& items, in
   if (photographs.all.empty()) return {};
   return without_gil(
       [&] { return model.classify(photographs, static_cast<std::size_t>(top), source_aspect); });
+}
+
+std::vector<std::vector<LeafPrediction>> classify_every_leaf(
+    Model& model, const std::vector<fs::path>& photographs, int top, double source_aspect) {
+  if (top < 1) throw UsageError("top = " + std::to_string(top) + "; ask for 1 class or more");
+  const std::vector<std::string> files(photographs.begin(), photographs.end());
+  const std::optional<double> aspect =
+      source_aspect == 0 ? std::nullopt : std::optional(source_aspect);
+  return without_gil(
+      [&] { return model.classify_every_leaf(files, static_cast<std::size_t>(top), aspect); });
 }
 
 constexpr const char* kExtractorDoc =
@@ -221,24 +273,42 @@ constexpr const char* kClassifyDoc =
 photographs, source_aspect: as for features(). top: the least number of classes in each ranking.
 A photograph without a leaf is not an exception: its prediction has an error.)";
 
-constexpr const char* kPredictionDoc = R"(The result for one photograph.
+constexpr const char* kEveryLeafDoc = R"(Identifies every leaf of photographs that may have several.
 
-species: the most likely class; None if it is unknown or there is an error.
-known: whether the model knows the species. outlier_score: the probability that it does not (of a model
+photographs: a list of paths. top, source_aspect: as for classify().
+Returns a list of LeafPrediction for each photograph, its leaves from the top; where there are
+several, box is set.)";
+
+constexpr const char* kPredictionDoc = R"(The result for one leaf.
+
+species: the most likely class; None if it is unknown or there is an error. scientific_name: its
+    scientific name; None where the training data has none.
+known: whether the model knows the species. probability: that the first class of the ranking is correct;
+    None of a model without probabilities. word: sure, likely, doubtful or unknown, as the command
+    says; None without a probability. outlier_score: the probability that it does not (of a model
     without plda, the mean distance to the nearest training leaves).
 ranking: (class, score), best first; score is its probability (without plda, its share of the vote).
 neighbours: (training leaf, distance), nearest first.
-warnings: one line each. error: one line; None if there is a prediction.)";
+warnings: one line each. error: one line; None if there is a prediction.
+box: (left, top, width, height) in pixels, of one leaf of several in a photograph; otherwise None.)";
 
 void bind_prediction(py::module_& module) {
   py::class_<LeafPrediction>(module, "LeafPrediction", kPredictionDoc)
       .def_readonly("species", &LeafPrediction::species)
+      .def_readonly("scientific_name", &LeafPrediction::scientific_name)
       .def_readonly("known", &LeafPrediction::known)
+      .def_readonly("probability", &LeafPrediction::probability)
+      .def_readonly("word", &LeafPrediction::word)
       .def_readonly("ranking", &LeafPrediction::ranking)
       .def_readonly("neighbours", &LeafPrediction::neighbours)
       .def_readonly("outlier_score", &LeafPrediction::outlier_score)
       .def_readonly("warnings", &LeafPrediction::warnings)
       .def_readonly("error", &LeafPrediction::error)
+      .def_property_readonly("box",
+                             [](const LeafPrediction& prediction) -> py::object {
+                               if (!prediction.box) return py::none();
+                               return py::tuple(py::cast(*prediction.box));
+                             })
       .def("__repr__", [](const LeafPrediction& prediction) {
         return "<leafglyph.LeafPrediction: " +
                prediction.error.value_or(prediction.species.value_or("unknown")) + ">";
@@ -255,6 +325,15 @@ void bind_leaf(py::module_& module) {
              return std::make_unique<Extractor>(load_leaf_config(config), device);
            }),
            "config"_a, py::kw_only(), "device"_a = "auto")
+      .def(py::pickle(
+          [](const Extractor& self) {
+            return py::make_tuple(to_yaml(self.config()), self.config().name, self.device());
+          },
+          [](const py::tuple& state) {
+            return std::make_unique<Extractor>(
+                parse_leaf_config(state[0].cast<std::string>(), state[1].cast<std::string>()),
+                state[2].cast<std::string>());
+          }))
       .def("features", &feature_array, "photographs"_a, py::kw_only(), "source_aspect"_a = 0.0,
            kFeaturesDoc)
       .def_property_readonly(
@@ -263,6 +342,11 @@ void bind_leaf(py::module_& module) {
   py::class_<Model>(module, "LeafModel", kModelDoc)
       .def(py::init<const fs::path&, const std::string&>(), "folder"_a, py::kw_only(),
            "device"_a = "auto")
+      .def(py::pickle(
+          [](const Model& self) { return py::make_tuple(self.folder(), self.device()); },
+          [](const py::tuple& state) {
+            return std::make_unique<Model>(state[0].cast<fs::path>(), state[1].cast<std::string>());
+          }))
       .def(
           "features",
           [](Model& self, const py::iterable& photographs, double source_aspect) {
@@ -271,6 +355,8 @@ void bind_leaf(py::module_& module) {
           "photographs"_a, py::kw_only(), "source_aspect"_a = 0.0, kFeaturesDoc)
       .def("classify", &classify, "photographs"_a, "top"_a = 3, py::kw_only(),
            "source_aspect"_a = 0.0, kClassifyDoc)
+      .def("classify_every_leaf", &classify_every_leaf, "photographs"_a, "top"_a = 3, py::kw_only(),
+           "source_aspect"_a = 0.0, kEveryLeafDoc)
       .def_property_readonly(
           "class_names", [](const Model& self) { return self.model().class_names; },
           "Names of the classes.")

@@ -2,8 +2,12 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <optional>
+#include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "features/base/errors.h"
 #include "features/base/text.h"
@@ -12,6 +16,7 @@
 #include "tools/python/bindings.h"
 #include "tools/python/long_computation.h"
 #include "tools/python/plan.h"
+#include "tools/python/regions.h"
 
 namespace leafglyph::python {
 namespace {
@@ -69,14 +74,17 @@ py::array radial_polynomials(int order, int m, const DoubleArray& rho, const std
 constexpr const char* kMomentsDoc =
     R"(The moments of images. To compute many batches, use a MomentPlan.
 
-images: (..., rows, columns), as for MomentPlan.moments.
+images: (..., rows, columns), as for MomentPlan.moments, or a list of images, whose sizes may differ.
+labels: integers or bool, (rows, columns), for a single image of that shape: the moments of the region
+    of each label above 0, in ascending order. A region is the smallest rectangle around its pixels,
+    with 0 elsewhere; the textbook's unit circle is then the smallest around the pixels that are not 0.
 order, family, method, points, mask, angular_order, device, precision: as for MomentPlan.
 convention: textbook, mahotas, centrosome or nyxus.
 centre: image, centroid, enclosing or (x, y), column and row of the unit circle's centre in pixels;
     radius: inscribed, shorter, enclosing or a number of pixels; None: the convention's own. On such
     circles images need not be square, and moments are computed on the CPU.
-Returns complex128 (..., moments), or float64 for families on the square. Column c is
-moment_indices(...)[c].
+Returns complex128 (..., moments), or float64 for families on the square; of a list a row per image, of
+labels a row per region. Column c is moment_indices(...)[c].
 Raises what MomentPlan and MomentPlan.moments raise, and InputError for images without such a circle.)";
 
 constexpr const char* kMagnitudesDoc = R"(The magnitudes |moment| of images, float32 (..., moments).
@@ -95,30 +103,78 @@ rho: float64 of any shape, from 0 to 1. family: zernike (n = m, m + 2, ...) or p
 Returns float64 (number of n, ...).
 Raises UsageError for values out of range.)";
 
-// Makes a plan for one batch and calls compute(plan, images).
-template <class Compute>
-auto call_once(const Compute& compute) {
-  return [compute](const py::object& object, int order, const std::string& family,
-                   const std::optional<std::string>& method, int points,
-                   const std::optional<std::string>& mask, const std::optional<int>& angular_order,
-                   const std::string& convention, const Centre& centre, const Radius& radius,
-                   const std::string& device, const std::string& precision) {
-    const ImageArray images = image_array(object, /*volumes=*/false);
-    const MomentSpec spec = spec_from({order, family, method, points, mask, angular_order,
-                                       convention_from(convention, centre, radius)});
-    Plan plan(spec, images.images.size, plan_options(device, precision));
-    return compute(plan, images);
-  };
+// The circle of a region that is cut out by its label, for conventions whose own circle is that of
+// the whole rectangle.
+constexpr const char* kCircleOfRegions = "enclosing";
+
+// The images of one call by their sizes, and how they are arranged in the result.
+struct Asked {
+  std::vector<ImageArrays> by_size;
+  std::vector<py::ssize_t> batch;
+};
+
+Asked asked_for(const py::object& images, const py::object& labels) {
+  Asked asked;
+  if (!labels.is_none()) {
+    const Regions regions = regions_of(images, labels);
+    asked.by_size = images_by_size(regions.images, regions.names);
+    asked.batch = {static_cast<py::ssize_t>(regions.names.size())};
+  } else if (py::isinstance<py::list>(images)) {
+    const auto list = py::reinterpret_borrow<py::list>(images);
+    asked.by_size = images_by_size(list);
+    asked.batch = {static_cast<py::ssize_t>(list.size())};
+  } else {
+    asked.by_size.push_back(image_arrays(images, /*volumes=*/false));
+    asked.batch = asked.by_size.front().batch();
+  }
+  return asked;
 }
 
-template <class Function>
-void define_once(py::module_& module, const char* name, const Function& function,
-                 const char* documentation) {
+// Moments or magnitudes of images of one size, in their places among `all`.
+template <class Value>
+void compute_in_places(Plan& plan, const ImageArrays& images, std::span<Value> all) {
+  if (images.places().empty()) return compute(plan, images, all);
+  const std::size_t count = plan.moment_count();
+  std::vector<Value> values(images.count() * count);
+  compute(plan, images, std::span<Value>(values));
+  for (std::size_t i = 0; i < images.count(); ++i) {
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(i * count), count,
+                all.begin() + static_cast<std::ptrdiff_t>(images.places()[i] * count));
+  }
+}
+
+// Makes a plan for each size of the images, and returns their Values: moments or magnitudes.
+template <class Value>
+py::array values_once(const py::object& object, int order, const py::object& labels,
+                      const std::string& family, const std::optional<std::string>& method,
+                      int points, const std::optional<std::string>& mask,
+                      const std::optional<int>& angular_order, const std::string& convention,
+                      Centre centre, Radius radius, const std::string& device,
+                      const std::string& precision) {
+  if (!labels.is_none() && from_name<Convention>(convention) == Convention::kTextbook) {
+    if (std::holds_alternative<std::monostate>(centre)) centre = kCircleOfRegions;
+    if (std::holds_alternative<std::monostate>(radius)) radius = kCircleOfRegions;
+  }
+  const Asked asked = asked_for(object, labels);
+  const MomentSpec spec = spec_from({order, family, method, points, mask, angular_order,
+                                     convention_from(convention, centre, radius)});
+  py::array_t<Value> result(result_shape(asked.batch, {moment_indices(spec).size()}));
+  const std::span<Value> all(result.mutable_data(), static_cast<std::size_t>(result.size()));
+  for (const ImageArrays& images : asked.by_size) {
+    Plan plan(spec, images.size(), device, precision);
+    without_gil([&] { compute_in_places(plan, images, all); });
+  }
+  return result_array(result, spec.family);
+}
+
+template <class Value>
+void define_once(py::module_& module, const char* name, const char* documentation) {
   using namespace pybind11::literals;
-  module.def(name, function, "images"_a, "order"_a = 30, py::kw_only(), "family"_a = "zernike",
-             "method"_a = py::none(), "points"_a = 1, "mask"_a = py::none(),
-             "angular_order"_a = py::none(), "convention"_a = "textbook", "centre"_a = py::none(),
-             "radius"_a = py::none(), "device"_a = "auto", "precision"_a = "double", documentation);
+  module.def(name, &values_once<Value>, "images"_a, "order"_a = 30, py::kw_only(),
+             "labels"_a = py::none(), "family"_a = "zernike", "method"_a = py::none(),
+             "points"_a = 1, "mask"_a = py::none(), "angular_order"_a = py::none(),
+             "convention"_a = "textbook", "centre"_a = py::none(), "radius"_a = py::none(),
+             "device"_a = "auto", "precision"_a = "double", documentation);
 }
 
 }  // namespace
@@ -136,8 +192,8 @@ PlanOptions plan_options(const std::string& device, const std::string& precision
 
 void bind_moments(py::module_& module) {
   using namespace pybind11::literals;
-  define_once(module, "moments", call_once(&batch_moments), kMomentsDoc);
-  define_once(module, "magnitudes", call_once(&batch_magnitudes), kMagnitudesDoc);
+  define_once<Complex>(module, "moments", kMomentsDoc);
+  define_once<float>(module, "magnitudes", kMagnitudesDoc);
   module.def(
       "moment_indices",
       [](int order, const std::string& family, const std::optional<int>& angular_order) {

@@ -83,6 +83,38 @@ py::array plan_mask(Plan& plan) {
   return mask;
 }
 
+// Moments or magnitudes of a batch, (..., moments).
+template <class Value>
+py::array batch_values(Plan& plan, const py::object& object) {
+  const ImageArrays images = plan.checked(object);
+  py::array_t<Value> result(result_shape(images.batch(), {plan.moment_count()}));
+  const std::span<Value> out(result.mutable_data(), static_cast<std::size_t>(result.size()));
+  without_gil([&] { compute(plan, images, out); });
+  return result_array(result, plan.spec().family);
+}
+
+// The arguments that a plan was made from, and a plan of these: its tables are not pickled.
+py::tuple plan_state(const Plan& plan) {
+  const MomentSpec& spec = plan.spec();
+  return py::make_tuple(
+      shape_of(plan.size()), spec.order, family_text({spec.family, spec.weight}),
+      std::string(name_of(spec.method)), spec.points,
+      spec.mask ? py::object(py::str(std::string(name_of(*spec.mask)))) : py::object(py::none()),
+      spec.angular_order, plan.device(), plan.precision());
+}
+
+std::unique_ptr<Plan> plan_from(const py::tuple& state) {
+  std::vector<int> shape = state[0].cast<std::vector<int>>();
+  SpecArguments arguments{state[1].cast<int>(),
+                          state[2].cast<std::string>(),
+                          state[3].cast<std::string>(),
+                          state[4].cast<int>(),
+                          state[5].cast<std::optional<std::string>>(),
+                          state[6].cast<std::optional<int>>()};
+  return std::make_unique<Plan>(spec_from(arguments), size_from(shape),
+                                state[7].cast<std::string>(), state[8].cast<std::string>());
+}
+
 constexpr const char* kPlanDoc =
     R"(Moments of batches of images of one size, and images from moments.
 
@@ -104,11 +136,12 @@ GPU is asked for and there is none.)";
 
 constexpr const char* kPlanMomentsDoc = R"(The moments of images.
 
-images: (..., rows, columns), for volumes (..., slices, rows, columns), of the plan's size; bool,
-    uint8, uint16, float32 or float64, C-contiguous.
+images: (..., rows, columns), for volumes (..., slices, rows, columns), of the plan's size, or a list of
+    them; bool, integers or floats. C-contiguous bool, uint8, uint16, float32 and float64 arrays are
+    read in place. Others are copied, a few megabytes at a time, and other dtypes become float64.
 Returns complex128 (..., moments), or float64 on the square and in the cube. Column c is indices[c].
-Raises TypeError for other dtypes, UsageError for another size or layout, InputError for values that
-are not finite, KeyboardInterrupt on Ctrl-C.)";
+Raises TypeError for other dtypes, UsageError for another size, InputError for values that are not
+finite, KeyboardInterrupt on Ctrl-C.)";
 
 constexpr const char* kPlanMagnitudesDoc =
     R"(The magnitudes |moment| of images, float32 (..., moments).
@@ -143,23 +176,6 @@ MomentSpec spec_from(const SpecArguments& arguments) {
   return spec;
 }
 
-py::array batch_moments(Plan& plan, const ImageArray& images) {
-  const std::size_t count = plan.moment_count();
-  py::array_t<Complex> result(result_shape(images.batch, {count}));
-  const std::span<Complex> out(result.mutable_data(), images.images.count * count);
-  if (images.images.count > 0) without_gil([&] { plan.moments(images.images, out); });
-  if (is_circular(plan.spec().family)) return result;
-  return py::array(result.attr("real").attr("copy")());
-}
-
-py::array batch_magnitudes(Plan& plan, const ImageArray& images) {
-  const std::size_t count = plan.moment_count();
-  py::array_t<float> result(result_shape(images.batch, {count}));
-  const std::span<float> out(result.mutable_data(), images.images.count * count);
-  if (images.images.count > 0) without_gil([&] { plan.magnitudes(images.images, out); });
-  return result;
-}
-
 py::array_t<int> index_array(std::span<const MomentIndex> indices) {
   py::array_t<int> array({indices.size(), std::size_t{2}});
   auto at = array.mutable_unchecked<2>();
@@ -180,23 +196,14 @@ void bind_plan(py::module_& module) {
                        const std::string& precision) {
              return std::make_unique<Plan>(
                  spec_from({order, family, method, points, mask, angular_order}), size_from(size),
-                 plan_options(device, precision));
+                 device, precision);
            }),
            "size"_a, "order"_a = 30, py::kw_only(), "family"_a = "zernike", "method"_a = py::none(),
            "points"_a = 1, "mask"_a = py::none(), "angular_order"_a = py::none(),
            "device"_a = "auto", "precision"_a = "double")
-      .def(
-          "moments",
-          [](Plan& plan, const py::object& images) {
-            return batch_moments(plan, plan.checked(images));
-          },
-          "images"_a, kPlanMomentsDoc)
-      .def(
-          "magnitudes",
-          [](Plan& plan, const py::object& images) {
-            return batch_magnitudes(plan, plan.checked(images));
-          },
-          "images"_a, kPlanMagnitudesDoc)
+      .def(py::pickle(&plan_state, &plan_from))
+      .def("moments", &batch_values<Complex>, "images"_a, kPlanMomentsDoc)
+      .def("magnitudes", &batch_values<float>, "images"_a, kPlanMagnitudesDoc)
       .def("reconstruct", &reconstruct, "moments"_a, py::kw_only(), "first_order"_a = 0,
            "last_order"_a = py::none(), "repetitions"_a = "all", kReconstructDoc)
       .def_property_readonly(

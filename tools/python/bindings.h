@@ -16,6 +16,8 @@ void bind_plan(pybind11::module_& module);
 void bind_moments(pybind11::module_& module);
 void bind_leaf(pybind11::module_& module);
 void bind_glyph(pybind11::module_& module);
+void bind_training(pybind11::module_& module);
+void bind_rows(pybind11::module_& module);
 
 /// Plan options for a device name and a precision, "double" or "float". Throws UsageError for
 /// unknown names.

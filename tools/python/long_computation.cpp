@@ -1,10 +1,12 @@
 #include "tools/python/long_computation.h"
 
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 
+#include "features/base/errors.h"
 #include "features/base/threads.h"
 
 namespace leafglyph::python {
@@ -13,6 +15,10 @@ namespace {
 // Until a number is set, OpenMP's default applies.
 constexpr int kUnset = -1;
 std::atomic<int> wanted_threads{kUnset};
+
+// Whether this process has computed, and whether it was forked from one that had.
+std::atomic<bool> has_computed{false};
+std::atomic<bool> is_forked{false};
 
 // The data that a signal handler can access. Only the main thread writes it.
 struct sigaction previous_action;
@@ -25,6 +31,19 @@ void handle(int signal) {
 }
 
 }  // namespace
+
+void watch_forks() {
+  ::pthread_atfork(nullptr, nullptr, [] { is_forked = has_computed.load(); });
+}
+
+void refuse_after_fork() {
+  if (is_forked) {
+    throw Error(
+        "this process was forked after LeafGlyph had computed, and its threads do not exist here; "
+        "start processes with multiprocessing.get_context(\"spawn\") or joblib");
+  }
+  has_computed = true;
+}
 
 void set_threads(int threads) {
   set_thread_count(threads);

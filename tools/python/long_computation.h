@@ -33,11 +33,19 @@ class InterruptibleScope {
 /// Applies the number of threads to the calling thread, because OpenMP keeps it per thread.
 void use_threads();
 
+/// Lets refuse_after_fork() notice forks from now on.
+void watch_forks();
+
+/// Throws Error in a process that was forked after its parent had computed: the threads of OpenMP
+/// do not exist there, and a computation would wait for them forever.
+void refuse_after_fork();
+
 /// Releases the GIL, which the caller must hold, and runs work(), which must not touch Python. If
 /// work() throws Interrupted, Python sees what its Ctrl-C handler raises, by default
 /// KeyboardInterrupt.
 template <class Work>
 std::invoke_result_t<Work> without_gil(Work&& work) {
+  refuse_after_fork();
   const InterruptibleScope scope;
   try {
     const pybind11::gil_scoped_release release;

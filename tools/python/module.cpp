@@ -2,9 +2,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <string>
-#include <vector>
-
 #include "classify/support/versions.h"
 #include "features/base/matrix_product.h"
 #include "gpu/devices.h"
@@ -13,17 +10,6 @@
 
 namespace leafglyph::python {
 namespace {
-
-namespace py = pybind11;
-
-std::vector<std::string> public_names(const py::module_& module) {
-  std::vector<std::string> names;
-  for (const auto& [key, value] : module.attr("__dict__").cast<py::dict>()) {
-    const auto name = key.cast<std::string>();
-    if (!name.starts_with("_")) names.push_back(name);
-  }
-  return names;
-}
 
 constexpr const char* kSetThreadsDoc = R"(Sets the number of threads that computations use; 0: all.
 
@@ -43,14 +29,16 @@ PYBIND11_MODULE(_leafglyph, module) {
   pybind11::options options;
   options.enable_function_signatures();
   module.attr("__name__") = "leafglyph";  // the package that users import the names from
+  lg::watch_forks();
   lg::bind_exceptions(module);
   lg::bind_plan(module);
   lg::bind_moments(module);
   lg::bind_leaf(module);
   lg::bind_glyph(module);
+  lg::bind_training(module);
+  lg::bind_rows(module);
   module.def("set_threads", &lg::set_threads, "threads"_a, lg::kSetThreadsDoc);
   module.def("threads", &lg::threads, "The number of threads that computations use.");
   module.def("better_openblas_kernels", &leafglyph::better_product_kernels, lg::kOpenBlasDoc);
-  module.attr("__all__") = lg::public_names(module);
   module.attr("__version__") = leafglyph::version();
 }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "features/base/errors.h"
@@ -45,11 +46,17 @@ pybind11::array_t<int> index_array(std::span<const MomentIndex> indices);
 /// A plan that several Python threads may share. Only one of them computes at a time.
 class Plan {
  public:
-  Plan(const MomentSpec& spec, const ArraySize& size, const PlanOptions& options)
-      : plan_(make_moment_plan(spec, size, options)) {}
+  /// Throws UsageError for unknown names, and what make_moment_plan throws.
+  Plan(const MomentSpec& spec, const ArraySize& size, const std::string& device,
+       const std::string& precision)
+      : device_(device),
+        precision_(precision),
+        plan_(make_moment_plan(spec, size, plan_options(device, precision))) {}
 
   const MomentSpec& spec() const { return plan_->spec(); }
   const ArraySize& size() const { return plan_->size(); }
+  const std::string& device() const { return device_; }
+  const std::string& precision() const { return precision_; }
   std::size_t moment_count() const { return plan_->moment_count(); }
   std::span<const MomentIndex> indices() const { return plan_->indices(); }
 
@@ -76,16 +83,18 @@ class Plan {
     return plan_->describe();
   }
 
-  ImageArray checked(const pybind11::object& object) const {
-    ImageArray images = image_array(object, size().is_volume());
-    if (images.images.size != size()) {
-      throw UsageError("images of " + leafglyph::describe(images.images.size) +
+  ImageArrays checked(const pybind11::object& object) const {
+    ImageArrays images = image_arrays(object, size().is_volume());
+    if (images.size() != size()) {
+      throw UsageError("images of " + leafglyph::describe(images.size()) +
                        ", but the plan is for " + leafglyph::describe(size()));
     }
     return images;
   }
 
  private:
+  std::string device_;
+  std::string precision_;
   std::unique_ptr<MomentPlan> plan_;
   std::mutex mutex_;
 };
@@ -93,10 +102,28 @@ class Plan {
 template <>
 inline constexpr bool kIsBound<Plan> = true;
 
-/// Moments of a batch: complex128 (..., moments), or float64 for families on the square and in the
-/// cube.
-pybind11::array batch_moments(Plan& plan, const ImageArray& images);
-/// Magnitudes of the moments of a batch: float32 (..., moments).
-pybind11::array batch_magnitudes(Plan& plan, const ImageArray& images);
+/// What Python asks a plan for: moments, of the type Complex, or magnitudes, of the type float.
+/// Moment c of image i goes to out[i * plan.moment_count() + c].
+template <class Value>
+void compute(Plan& plan, const ImageArrays& images, std::span<Value> out) {
+  const std::size_t count = plan.moment_count();
+  if (images.count() == 0) return;
+  images.for_each_band([&](const ImageBatch& band, std::size_t first) {
+    const std::span<Value> part = out.subspan(first * count, band.count * count);
+    if constexpr (std::is_same_v<Value, Complex>) {
+      plan.moments(band, part);
+    } else {
+      plan.magnitudes(band, part);
+    }
+  });
+}
+
+/// An array as Python gets it: float64 if its values are moments of a family on the square or in
+/// the cube, which are real.
+template <class Value>
+pybind11::array result_array(const pybind11::array_t<Value>& values, Family family) {
+  if (std::is_same_v<Value, float> || is_circular(family)) return values;
+  return pybind11::array(values.attr("real").attr("copy")());
+}
 
 }  // namespace leafglyph::python

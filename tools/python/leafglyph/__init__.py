@@ -1,8 +1,61 @@
 """Orthogonal image moments, leaf recognition and look-alike Chinese characters.
 
-Images are numpy arrays of bool, uint8, uint16, float32 or float64, C-contiguous, rows from the top.
-Axes before the last two (volumes: three) are a batch. Values are used as they are. See help() of
-MomentPlan, moments, LeafModel and GlyphIndex.
+Images are numpy arrays of bool, integers or floats, rows from the top. Axes before the last two
+(volumes: three) are a batch. Values are used as they are. See help() of MomentPlan, moments,
+LeafModel, train, evaluate, open_store and GlyphIndex. leafglyph.estimators has transformers and a
+classifier for scikit-learn, leafglyph.plots draws with matplotlib; both are imported when asked for.
 """
-from leafglyph._leafglyph import *  # noqa: F403  (the names are those of __all__)
-from leafglyph._leafglyph import __all__, __version__  # noqa: F401
+from leafglyph._leafglyph import (
+    Error,
+    Figure,
+    FormatError,
+    GlyphIndex,
+    GlyphMatch,
+    InputError,
+    LeafEvaluation,
+    LeafFeatures,
+    LeafModel,
+    LeafPrediction,
+    MomentPlan,
+    UsageError,
+    __version__,
+    better_openblas_kernels,
+    evaluate,
+    generate_leaves,
+    magnitudes,
+    moment_indices,
+    moments,
+    radial_polynomials,
+    set_threads,
+    threads,
+    train,
+)
+from leafglyph.stores import FeatureStore, open_store
+
+__all__ = [
+    "Error",
+    "FeatureStore",
+    "Figure",
+    "FormatError",
+    "GlyphIndex",
+    "GlyphMatch",
+    "InputError",
+    "LeafEvaluation",
+    "LeafFeatures",
+    "LeafModel",
+    "LeafPrediction",
+    "MomentPlan",
+    "UsageError",
+    "__version__",
+    "better_openblas_kernels",
+    "evaluate",
+    "generate_leaves",
+    "magnitudes",
+    "moment_indices",
+    "moments",
+    "open_store",
+    "radial_polynomials",
+    "set_threads",
+    "threads",
+    "train",
+]

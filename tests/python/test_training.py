@@ -1,0 +1,174 @@
+import json
+import os
+import pickle
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import leafglyph
+
+COMMAND = os.environ["LEAFGLYPH_COMMAND"]
+LEAF = Path(os.environ["LEAFGLYPH_CONFIGS"]) / "leaf.yaml"
+
+
+def run(*arguments):
+    subprocess.run([COMMAND, *map(str, arguments), "--quiet"], check=True, stdout=subprocess.PIPE)
+
+
+# agreement: a model trained from Python is the one that the command trains
+def test_train_and_evaluate_as_the_command(trained, tmp_path):
+    model = leafglyph.train(tmp_path / "model", trained / "data", config=LEAF)
+    for name in ("features.npy", "projection.npy", "rows.npy"):
+        assert (tmp_path / "model" / name).read_bytes() == (trained / "model" / name).read_bytes()
+    assert len(model.class_names) == 3
+    evaluation = leafglyph.evaluate(trained / "data", config=LEAF)
+    run("leaf", "evaluate", "--config", LEAF, "--data", trained / "data", "--json",
+        tmp_path / "evaluation.json")
+    report = json.loads((tmp_path / "evaluation.json").read_text())
+    assert evaluation.top1.mean == pytest.approx(report["top1"]["mean"], abs=1e-9)
+    assert evaluation.confusion.shape == (3, 3) and evaluation.confusion.sum() == 24
+    assert evaluation.recall == pytest.approx(
+        evaluation.confusion.diagonal() / evaluation.confusion.sum(axis=1))
+    low, high = evaluation.interval
+    assert low <= evaluation.top1.mean <= high
+    assert evaluation.class_names == model.class_names and evaluation.splits > 1
+    assert "fold" in evaluation.protocol and "24 leaves" in evaluation.data
+
+
+# mechanics: photographs that cannot be used are warnings, invalid settings and data are errors
+def test_training_that_goes_wrong(trained, tmp_path):
+    data = tmp_path / "data"
+    for species in sorted((trained / "data").iterdir())[:2]:
+        (data / species.name).mkdir(parents=True)
+        for photograph in sorted(species.glob("*.png"))[:3]:
+            (data / species.name / photograph.name).symlink_to(photograph)
+    (data / species.name / "text.png").write_text("text")
+    with pytest.warns(UserWarning, match="text.png"):
+        leafglyph.train(tmp_path / "model", data, config=LEAF)
+    for settings, words in ((["features.ordre=20"], "ordre"), (["features.order"], "features.order")):
+        with pytest.raises(leafglyph.UsageError, match=words):
+            leafglyph.train(tmp_path / "model", data, config=LEAF, settings=settings)
+    with pytest.raises(leafglyph.InputError, match="nowhere"):
+        leafglyph.train(tmp_path / "model", tmp_path / "nowhere", config=LEAF)
+    with pytest.raises(leafglyph.Error, match="nowhere"):
+        leafglyph.evaluate(config=tmp_path / "nowhere.yaml")
+
+
+# mechanics: several leaves of a photograph, each with its place
+def test_every_leaf_of_a_photograph(trained, tmp_path):
+    y, x = np.mgrid[:600, :900]
+    sheet = np.full((600, 900), 250, np.uint8)
+    for centre in (250, 650):
+        sheet[((x - centre) / 90) ** 2 + ((y - 300) / 200) ** 2 < 1] = 60
+    path = write_png(tmp_path / "sheet.png", sheet)
+    model = leafglyph.LeafModel(trained / "model")
+    [leaves] = model.classify_every_leaf([path])
+    assert len(leaves) == 2 and all(leaf.error is None for leaf in leaves)
+    left, top, width, height = leaves[0].box
+    assert abs(left + width / 2 - 250) < 20 and abs(top + height / 2 - 300) < 20
+    with pytest.raises(leafglyph.UsageError, match="top"):
+        model.classify_every_leaf([path], top=0)
+
+
+def write_png(path, grey):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(
+            ">I", zlib.crc32(kind + data))
+
+    rows = b"".join(b"\0" + row.tobytes() for row in grey)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(
+        ">IIBBBBB", grey.shape[1], grey.shape[0], 8, 0, 0, 0, 0)) + chunk(
+            b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+    return path
+
+
+# agreement: a store has the rows that the module computes from the same photographs
+def test_stores(trained, tmp_path):
+    run("features", "extract", trained / "data", "--config", LEAF, "--block", 10, "--out",
+        tmp_path / "store")
+    store = leafglyph.open_store(tmp_path / "store")
+    features = leafglyph.LeafFeatures(LEAF)
+    assert len(store) == 24 and len(store.blocks) == 3 and store.columns == features.columns
+    assert len(store.classes) == 3 and set(store.states) == {"ok"}
+    rows = features.features(store.paths)
+    assert np.array_equal(np.asarray(store), rows)
+    assert np.array_equal(store[13], rows[13]) and np.array_equal(store[-1], rows[-1])
+    assert np.array_equal(store[[23, 0, 11]], rows[[23, 0, 11]])
+    assert np.array_equal(store[5:25:3], rows[5:25:3])
+    assert all(isinstance(block, np.memmap) for block in store.blocks)
+    with pytest.raises(IndexError):
+        store[24]
+    store.check()
+    pandas = pytest.importorskip("pandas")
+    frame = store.to_pandas()
+    assert isinstance(frame, pandas.DataFrame) and frame.shape == (24, 4 + len(store.columns))
+    assert list(frame["label"]) == store.labels
+    damaged = tmp_path / "store" / "00000001.npy"
+    damaged.write_bytes(damaged.read_bytes()[:-4] + b"\1\2\3\4")
+    with pytest.raises(leafglyph.FormatError, match="00000001.npy"):
+        store.check()
+    damaged.unlink()
+    with pytest.raises(leafglyph.InputError, match="missing"):
+        leafglyph.open_store(tmp_path / "store")
+    with pytest.raises(leafglyph.InputError, match="nowhere"):
+        leafglyph.open_store(tmp_path / "nowhere")
+
+
+SPAWN = """
+import sys
+from multiprocessing import get_context
+import numpy as np
+import leafglyph
+
+def moments(plan, image):
+    return plan.moments(image)
+
+def species(model, path):
+    return model.classify([path])[0].species
+
+if __name__ == "__main__":
+    model, path = sys.argv[1:]
+    plan = leafglyph.MomentPlan(16, 8, family="jacobi:0.3:0.7", precision="float")
+    image = np.arange(256.0).reshape(16, 16)
+    with get_context("spawn").Pool(2) as pool:
+        assert np.array_equal(pool.apply(moments, (plan, image)), plan.moments(image))
+        model = leafglyph.LeafModel(model)
+        assert pool.apply(species, (model, path)) == species(model, path)
+    with get_context("fork").Pool(1) as pool:
+        try:
+            pool.apply(moments, (plan, image))
+        except leafglyph.Error as error:
+            assert "forked" in str(error), error
+        else:
+            raise SystemExit("a forked process computed")
+    print("done")
+"""
+
+
+# mechanics: plans and models survive pickling, and work in processes that are started by spawn
+def test_processes(trained, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SPAWN)
+    photograph = next((trained / "data").glob("*/0002.png"))
+    result = subprocess.run([sys.executable, script, trained / "model", photograph], text=True,
+                            stdout=subprocess.PIPE, timeout=300)
+    assert result.stdout == "done\n" and result.returncode == 0
+
+
+# agreement: what a pickled object computes
+@pytest.mark.parametrize("arguments", [
+    {"size": 16, "order": 6}, {"size": 16, "method": "gauss", "points": 3, "mask": "whole"},
+    {"size": (12, 9), "order": 5, "family": "gegenbauer:0.7"},
+    {"size": 16, "order": 6, "family": "bessel-fourier", "angular_order": 3},
+    {"size": (4, 5, 6), "order": 3, "family": "legendre"}])
+def test_pickled_plans(arguments, random):
+    plan = leafglyph.MomentPlan(**arguments)
+    again = pickle.loads(pickle.dumps(plan))
+    assert repr(again) == repr(plan)
+    image = random.rand(*plan.size)
+    assert np.array_equal(again.moments(image), plan.moments(image))

@@ -1,0 +1,149 @@
+// For the package's own Python files: feature stores, and the leaf classifier on rows of features.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "classify/knn/predictions.h"
+#include "classify/leaf/colour_choice.h"
+#include "classify/leaf/leaf_features.h"
+#include "classify/leaf/leaf_prior.h"
+#include "classify/store/feature_store.h"
+#include "features/base/errors.h"
+#include "tools/python/bindings.h"
+#include "tools/python/long_computation.h"
+
+namespace leafglyph::python {
+namespace {
+
+namespace py = pybind11;
+
+using Rows = py::array_t<float, py::array::c_style | py::array::forcecast>;
+using RowLabels = py::array_t<int, py::array::c_style | py::array::forcecast>;
+
+std::vector<float> values_of(const Rows& rows) { return {rows.data(), rows.data() + rows.size()}; }
+
+// A leaf classifier fitted to rows of features: those of the configuration, or any other, whose
+// nearest neighbours then vote.
+class RowClassifier {
+ public:
+  RowClassifier(const std::filesystem::path& file, const Rows& rows, const RowLabels& labels)
+      : labels_(labels.data(), labels.data() + labels.size()),
+        classes_(*std::max_element(labels_.begin(), labels_.end()) + 1) {
+    LeafConfig config = without_choice(load_leaf_config(file));
+    training_.values = values_of(rows);
+    const auto columns = static_cast<std::size_t>(rows.shape(1));
+    const FeatureLayout of_leaves = leaf_rows(config, config.features.order)->layout();
+    const bool is_leaves = columns == of_leaves.columns();
+    training_.layout = is_leaves ? of_leaves : measures(columns);
+    PipelineSpec& pipeline = config.classifier.pipeline;
+    // A discriminant needs a prior, which is known of columns of leaves only.
+    if (!is_leaves) pipeline.projection = Projection::kNone;
+    without_gil([&] {
+      if (pipeline.projection == Projection::kPlda) {
+        training_.prior = leaf_prior(config, of_leaves, {});
+      }
+      classifier_.emplace(NearestClassifier::fit(training_, labels_, config.classifier));
+    });
+  }
+
+  // Score of each class (..., classes), whether the row is unknown, and its outlier score.
+  py::tuple predict(const Rows& rows) const {
+    FeatureTable table{training_.layout, values_of(rows)};
+    const std::vector<Prediction> predictions = without_gil([&] {
+      return leafglyph::predict(*classifier_, training_, table, static_cast<std::size_t>(classes_));
+    });
+    const auto count = static_cast<py::ssize_t>(predictions.size());
+    py::array_t<double> scores({count, static_cast<py::ssize_t>(classes_)});
+    py::array_t<bool> unknown(count);
+    py::array_t<double> outlier_scores(count);
+    std::fill_n(scores.mutable_data(), scores.size(), 0.0);
+    for (py::ssize_t i = 0; i < count; ++i) {
+      const Prediction& prediction = predictions[static_cast<std::size_t>(i)];
+      for (const RankedClass& ranked : prediction.ranking) {
+        scores.mutable_at(i, ranked.label) = ranked.score;
+      }
+      unknown.mutable_at(i) = !prediction.decision.known();
+      outlier_scores.mutable_at(i) = prediction.outlier_score;
+    }
+    return py::make_tuple(scores, unknown, outlier_scores, are_probabilities());
+  }
+
+ private:
+  static FeatureLayout measures(std::size_t columns) {
+    ColumnGroup group{std::string(kMeasuresGroup), ColumnKind::kMeasure};
+    for (std::size_t c = 0; c < columns; ++c) group.columns.push_back("x" + std::to_string(c));
+    FeatureLayout layout;
+    layout.groups = {group};
+    return layout;
+  }
+
+  // Otherwise scores are log likelihood ratios.
+  bool are_probabilities() const {
+    return classifier_->calibration().has_value() ||
+           classifier_->spec().pipeline.projection != Projection::kPlda;
+  }
+
+  std::vector<int> labels_;
+  int classes_;
+  FeatureTable training_;
+  std::optional<NearestClassifier> classifier_;
+};
+
+py::dict read_store(const std::filesystem::path& folder) {
+  const FeatureStore store = FeatureStore::open(folder);
+  store.check_complete();
+  py::list files;
+  py::list paths;
+  py::list labels;
+  py::list states;
+  py::list warnings;
+  for (std::size_t b = 0; b < store.header().blocks(); ++b) {
+    files.append(values_file_name(b));
+    for (const StoreRow& row : without_gil([&] { return store.read_rows(b); })) {
+      paths.append(row.path);
+      labels.append(row.label);
+      states.append(std::string(name_of(row.state)));
+      warnings.append(row.warnings);
+    }
+  }
+  py::dict contents;
+  contents["files"] = files;
+  contents["columns"] = store.header().columns;
+  contents["classes"] = store.header().classes;
+  contents["paths"] = paths;
+  contents["labels"] = labels;
+  contents["states"] = states;
+  contents["warnings"] = warnings;
+  return contents;
+}
+
+// Reads all values, so that FeatureStore checks their digests.
+void check_store(const std::filesystem::path& folder) {
+  without_gil([&] {
+    const FeatureStore store = FeatureStore::open(folder);
+    for (std::size_t b = 0; b < store.header().blocks(); ++b) store.read_values(b);
+  });
+}
+
+}  // namespace
+template <>
+inline constexpr bool kIsBound<RowClassifier> = true;
+
+void bind_rows(py::module_& module) {
+  using namespace pybind11::literals;
+  py::class_<RowClassifier>(module, "_RowClassifier")
+      .def(py::init<const std::filesystem::path&, const Rows&, const RowLabels&>(), "config"_a,
+           "rows"_a, "labels"_a)
+      .def("predict", &RowClassifier::predict, "rows"_a);
+  module.def("_read_store", &read_store, "folder"_a);
+  module.def("_check_store", &check_store, "folder"_a);
+}
+
+}  // namespace leafglyph::python

@@ -1,0 +1,194 @@
+// Trains and evaluates leaf classifiers, as `leafglyph leaf train` and `leaf evaluate` do.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_files.h"
+#include "classify/leaf/leaf_training.h"
+#include "datasets/leaf/synthetic_leaves.h"
+#include "features/base/errors.h"
+#include "features/base/write_lock.h"
+#include "tools/python/bindings.h"
+#include "tools/python/long_computation.h"
+
+namespace leafglyph::python {
+namespace {
+namespace py = pybind11;
+namespace fs = std::filesystem;
+}  // namespace
+template <>
+inline constexpr bool kIsBound<Summary> = true;
+template <>
+inline constexpr bool kIsBound<LeafEvaluation> = true;
+namespace {
+
+LeafConfig config_for(const fs::path& config, const std::optional<fs::path>& data,
+                      const std::vector<std::string>& settings, double source_aspect) {
+  LeafConfig result = load_leaf_config(config, settings);
+  if (data) use_photographs_of(result, *data);
+  if (source_aspect != 0) result.data.source_aspect = source_aspect;
+  return result;
+}
+
+// Issues each line as a Python warning; with the user's filters it may become an exception.
+void warn(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    if (PyErr_WarnEx(PyExc_UserWarning, line.c_str(), /*stack_level=*/1) != 0) {
+      throw py::error_already_set();
+    }
+  }
+}
+
+py::object train(const fs::path& model, const std::optional<fs::path>& data, const fs::path& config,
+                 const std::vector<std::string>& settings, double source_aspect,
+                 const std::string& device) {
+  const LeafConfig used = config_for(config, data, settings, source_aspect);
+  const LeafRun run{plan_options(device, "double")};
+  const TrainedLeaves trained = without_gil([&] {
+    const WriteLock lock(model);
+    TrainedLeaves made = train_leaves(used, run);
+    throw_if_interrupted();
+    save_model(made.model, lock);
+    return made;
+  });
+  warn(trained.errors);
+  warn(trained.warnings);
+  return py::module_::import("leafglyph._leafglyph")
+      .attr("LeafModel")(model, py::arg("device") = device);
+}
+
+LeafEvaluation evaluate(const std::optional<fs::path>& data, const fs::path& config,
+                        const std::vector<std::string>& settings, double source_aspect,
+                        const std::string& device) {
+  const LeafConfig used = config_for(config, data, settings, source_aspect);
+  const LeafRun run{plan_options(device, "double")};
+  LeafEvaluation evaluation = without_gil([&] { return evaluate_leaves(used, {}, run); });
+  warn(evaluation.errors);
+  warn(evaluation.warnings);
+  return evaluation;
+}
+
+void generate_leaves(const fs::path& folder, int species, int leaves, std::uint64_t seed) {
+  SyntheticSpec spec;
+  spec.species = species;
+  spec.leaves_per_species = leaves;
+  spec.seed = seed;
+  without_gil(
+      [&] { write_synthetic_leaves(spec, folder, [](std::size_t) { throw_if_interrupted(); }); });
+}
+
+py::array_t<std::int64_t> confusion(const LeafEvaluation& evaluation) {
+  const std::size_t classes = evaluation.result.class_names.size();
+  py::array_t<std::int64_t> matrix({classes, classes});
+  std::copy(evaluation.result.confusion.begin(), evaluation.result.confusion.end(),
+            matrix.mutable_data());
+  return matrix;
+}
+
+template <double (ClassScore::*kShare)() const>
+py::array_t<double> shares(const LeafEvaluation& evaluation) {
+  const std::vector<ClassScore>& classes = evaluation.result.classes;
+  py::array_t<double> values(static_cast<py::ssize_t>(classes.size()));
+  std::transform(classes.begin(), classes.end(), values.mutable_data(),
+                 [](const ClassScore& score) { return (score.*kShare)(); });
+  return values;
+}
+
+constexpr const char* kTrainDoc = R"(Trains a leaf classifier on photographs and saves it.
+
+model: the folder to write; an older model is replaced. data: a folder with one folder of photographs
+    per class; None: the configuration's data. config: the name of a configuration (leaf) or a YAML
+    file. settings: "key=value" for keys of it, such as "features.order=20". source_aspect: width /
+    height of photographs whose files were squeezed to squares. device: as for MomentPlan.
+Returns the LeafModel. A photograph that cannot be used is left out, with a Python warning.
+Raises what LeafFeatures raises, InputError when too few photographs can be used, KeyboardInterrupt.)";
+
+constexpr const char* kEvaluateDoc =
+    R"(Measures the accuracy of a leaf classifier by its configuration's protocol.
+
+Arguments and errors are those of train(), without the model. With data the protocol is
+cross-validation. Returns a LeafEvaluation.)";
+
+constexpr const char* kGenerateDoc =
+    R"(Draws leaves of invented species to try things with, one folder of PNG files per species.
+
+folder: to write. species, leaves: their number, and the leaves of each. seed: the same seed draws the
+    same leaves.
+Raises UsageError for numbers out of range, Error if the folder cannot be written.)";
+
+constexpr const char* kFigureDoc =
+    R"(A figure of an evaluation: its mean over the splits, and their standard deviation.)";
+
+constexpr const char* kEvaluationDoc = R"(The figures of an evaluation, as shares from 0 to 1.
+
+top1, top3, top5: Figures; the right class is the first, among the first three, five. macro: the mean
+    over classes of the share identified correctly. interval: the 95 % confidence interval of top1.
+class_names: the classes. confusion: int64 (true class, predicted class), over all splits.
+recall, precision: float64 (classes), over all splits. calibration_error: of the probabilities; None
+    without them. protocol, data: in words. splits: their number.)";
+
+}  // namespace
+
+void bind_training(py::module_& module) {
+  using namespace pybind11::literals;
+  py::class_<Summary>(module, "Figure", kFigureDoc)
+      .def_readonly("mean", &Summary::mean)
+      .def_readonly("deviation", &Summary::deviation)
+      .def("__repr__", [](const Summary& figure) {
+        return py::str("<leafglyph.Figure: {:.4f} +- {:.4f}>")
+            .format(figure.mean, figure.deviation);
+      });
+  const auto figure = [](Summary EvaluationResult::*member) {
+    return [member](const LeafEvaluation& evaluation) { return evaluation.result.*member; };
+  };
+  py::class_<LeafEvaluation>(module, "LeafEvaluation", kEvaluationDoc)
+      .def_property_readonly("top1", figure(&EvaluationResult::top1))
+      .def_property_readonly("top3", figure(&EvaluationResult::top3))
+      .def_property_readonly("top5", figure(&EvaluationResult::top5))
+      .def_property_readonly("macro", figure(&EvaluationResult::macro))
+      .def_property_readonly("interval",
+                             [](const LeafEvaluation& evaluation) {
+                               const Interval& interval = evaluation.result.interval;
+                               return std::pair(interval.low, interval.high);
+                             })
+      .def_property_readonly(
+          "class_names",
+          [](const LeafEvaluation& evaluation) { return evaluation.result.class_names; })
+      .def_property_readonly("confusion", &confusion)
+      .def_property_readonly("recall", &shares<&ClassScore::recall>)
+      .def_property_readonly("precision", &shares<&ClassScore::precision>)
+      .def_property_readonly(
+          "calibration_error",
+          [](const LeafEvaluation& evaluation) { return evaluation.result.calibration_error; })
+      .def_property_readonly(
+          "protocol",
+          [](const LeafEvaluation& evaluation) { return describe(evaluation.result.protocol); })
+      .def_property_readonly(
+          "data", [](const LeafEvaluation& evaluation) { return evaluation.data_description; })
+      .def_property_readonly(
+          "splits",
+          [](const LeafEvaluation& evaluation) { return evaluation.result.splits.size(); })
+      .def("__repr__", [](const LeafEvaluation& evaluation) {
+        return py::str("<leafglyph.LeafEvaluation: top-1 {:.4f} +- {:.4f}, {}>")
+            .format(evaluation.result.top1.mean, evaluation.result.top1.deviation,
+                    describe(evaluation.result.protocol));
+      });
+  module.def("train", &train, "model"_a, "data"_a = py::none(), py::kw_only(), "config"_a = "leaf",
+             "settings"_a = py::tuple(), "source_aspect"_a = 0.0, "device"_a = "auto", kTrainDoc);
+  module.def("generate_leaves", &generate_leaves, "folder"_a, "species"_a = 32, "leaves"_a = 50,
+             "seed"_a = 1, kGenerateDoc);
+  module.def("evaluate", &evaluate, "data"_a = py::none(), py::kw_only(), "config"_a = "leaf",
+             "settings"_a = py::tuple(), "source_aspect"_a = 0.0, "device"_a = "auto",
+             kEvaluateDoc);
+}
+
+}  // namespace leafglyph::python

@@ -1,0 +1,246 @@
+from os import PathLike
+from typing import Any, Iterable, Literal, Sequence, TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__version__: str
+
+_Path = str | PathLike[str]
+_Photograph = _Path | NDArray[np.uint8]
+_Family = str
+_Method = Literal["exact", "adaptive", "sub-regions", "gauss"]
+_Mask = Literal["centre", "whole"]
+_Convention = Literal["textbook", "mahotas", "centrosome", "nyxus"]
+_Precision = Literal["double", "float"]
+_Repetitions = Literal["all", "zero", "positive", "negative", "nonnegative", "nonpositive"]
+_Array = NDArray[np.bool_ | np.integer[Any] | np.floating[Any]]
+_Images = _Array | list[_Array]
+_Labels = NDArray[np.bool_ | np.integer[Any]]
+
+class Error(RuntimeError): ...
+class UsageError(Error, ValueError): ...
+class InputError(Error): ...
+class FormatError(Error): ...
+
+class MomentPlan:
+    def __init__(
+        self,
+        size: int | Sequence[int],
+        order: int = 30,
+        *,
+        family: _Family = "zernike",
+        method: _Method | None = None,
+        points: int = 1,
+        mask: _Mask | None = None,
+        angular_order: int | None = None,
+        device: str = "auto",
+        precision: _Precision = "double",
+    ) -> None: ...
+    def moments(self, images: _Images) -> NDArray[np.complex128] | NDArray[np.float64]: ...
+    def magnitudes(self, images: _Images) -> NDArray[np.float32]: ...
+    def reconstruct(
+        self,
+        moments: ArrayLike,
+        *,
+        first_order: int = 0,
+        last_order: int | None = None,
+        repetitions: _Repetitions = "all",
+    ) -> NDArray[np.float64]: ...
+    @property
+    def order(self) -> int: ...
+    @property
+    def family(self) -> str: ...
+    @property
+    def size(self) -> tuple[int, ...]: ...
+    @property
+    def indices(self) -> NDArray[np.int32]: ...
+    @property
+    def mask(self) -> NDArray[np.bool_]: ...
+    def describe(self) -> str: ...
+    def __len__(self) -> int: ...
+
+def moments(
+    images: _Images,
+    order: int = 30,
+    *,
+    labels: _Labels | None = None,
+    family: _Family = "zernike",
+    method: _Method | None = None,
+    points: int = 1,
+    mask: _Mask | None = None,
+    angular_order: int | None = None,
+    convention: _Convention = "textbook",
+    centre: str | tuple[float, float] | None = None,
+    radius: str | float | None = None,
+    device: str = "auto",
+    precision: _Precision = "double",
+) -> NDArray[np.complex128] | NDArray[np.float64]: ...
+def magnitudes(
+    images: _Images,
+    order: int = 30,
+    *,
+    labels: _Labels | None = None,
+    family: _Family = "zernike",
+    method: _Method | None = None,
+    points: int = 1,
+    mask: _Mask | None = None,
+    angular_order: int | None = None,
+    convention: _Convention = "textbook",
+    centre: str | tuple[float, float] | None = None,
+    radius: str | float | None = None,
+    device: str = "auto",
+    precision: _Precision = "double",
+) -> NDArray[np.float32]: ...
+def moment_indices(
+    order: int, *, family: _Family = "zernike", angular_order: int | None = None
+) -> NDArray[np.int32]: ...
+def radial_polynomials(
+    order: int, m: int, rho: ArrayLike, *, family: Literal["zernike", "pseudo-zernike"] = "zernike"
+) -> NDArray[np.float64]: ...
+
+class LeafPrediction:
+    @property
+    def species(self) -> str | None: ...
+    @property
+    def scientific_name(self) -> str | None: ...
+    @property
+    def probability(self) -> float | None: ...
+    @property
+    def word(self) -> str | None: ...
+    @property
+    def box(self) -> tuple[int, int, int, int] | None: ...
+    @property
+    def known(self) -> bool: ...
+    @property
+    def ranking(self) -> list[tuple[str, float]]: ...
+    @property
+    def neighbours(self) -> list[tuple[str, float]]: ...
+    @property
+    def outlier_score(self) -> float: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    @property
+    def error(self) -> str | None: ...
+
+class LeafFeatures:
+    def __init__(self, config: _Path, *, device: str = "auto") -> None: ...
+    def features(
+        self, photographs: Iterable[_Photograph], *, source_aspect: float = 0.0
+    ) -> NDArray[np.float32]: ...
+    @property
+    def columns(self) -> list[str]: ...
+
+class LeafModel:
+    def __init__(self, folder: _Path, *, device: str = "auto") -> None: ...
+    def features(
+        self, photographs: Iterable[_Photograph], *, source_aspect: float = 0.0
+    ) -> NDArray[np.float32]: ...
+    def classify(
+        self, photographs: Iterable[_Photograph], top: int = 3, *, source_aspect: float = 0.0
+    ) -> list[LeafPrediction]: ...
+    def classify_every_leaf(
+        self, photographs: Sequence[_Path], top: int = 3, *, source_aspect: float = 0.0
+    ) -> list[list[LeafPrediction]]: ...
+    @property
+    def class_names(self) -> list[str]: ...
+    @property
+    def unknown_species(self) -> str: ...
+    @property
+    def columns(self) -> list[str]: ...
+
+class Figure:
+    @property
+    def mean(self) -> float: ...
+    @property
+    def deviation(self) -> float: ...
+
+class LeafEvaluation:
+    @property
+    def top1(self) -> Figure: ...
+    @property
+    def top3(self) -> Figure: ...
+    @property
+    def top5(self) -> Figure: ...
+    @property
+    def macro(self) -> Figure: ...
+    @property
+    def interval(self) -> tuple[float, float]: ...
+    @property
+    def class_names(self) -> list[str]: ...
+    @property
+    def confusion(self) -> NDArray[np.int64]: ...
+    @property
+    def recall(self) -> NDArray[np.float64]: ...
+    @property
+    def precision(self) -> NDArray[np.float64]: ...
+    @property
+    def calibration_error(self) -> float | None: ...
+    @property
+    def protocol(self) -> str: ...
+    @property
+    def data(self) -> str: ...
+    @property
+    def splits(self) -> int: ...
+
+def train(
+    model: _Path,
+    data: _Path | None = None,
+    *,
+    config: _Path = "leaf",
+    settings: Sequence[str] = (),
+    source_aspect: float = 0.0,
+    device: str = "auto",
+) -> LeafModel: ...
+def generate_leaves(
+    folder: _Path, species: int = 32, leaves: int = 50, seed: int = 1
+) -> None: ...
+def evaluate(
+    data: _Path | None = None,
+    *,
+    config: _Path = "leaf",
+    settings: Sequence[str] = (),
+    source_aspect: float = 0.0,
+    device: str = "auto",
+) -> LeafEvaluation: ...
+
+class GlyphMatch:
+    @property
+    def character(self) -> str: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def distance(self) -> float: ...
+
+class GlyphIndex:
+    def __init__(self, config: _Path | None = None, *, cache: bool = True) -> None: ...
+    def similar(self, character: str, top: int = 10) -> list[GlyphMatch]: ...
+    def compare(self, a: str, b: str) -> GlyphMatch: ...
+    @property
+    def characters(self) -> str: ...
+
+def set_threads(threads: int) -> None: ...
+def threads() -> int: ...
+def better_openblas_kernels() -> str: ...
+
+# For the package's own files.
+
+class _StoreContents(TypedDict):
+    files: list[str]
+    columns: list[str]
+    classes: list[str]
+    paths: list[str]
+    labels: list[str]
+    states: list[str]
+    warnings: list[str]
+
+class _RowClassifier:
+    def __init__(
+        self, config: _Path, rows: NDArray[np.float32], labels: NDArray[np.int32]
+    ) -> None: ...
+    def predict(
+        self, rows: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64], bool]: ...
+
+def _read_store(folder: _Path) -> _StoreContents: ...
+def _check_store(folder: _Path) -> None: ...

@@ -1,0 +1,72 @@
+"""Feature stores, as `leafglyph features extract` writes them."""
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leafglyph._leafglyph import _check_store, _read_store
+
+class FeatureStore:
+    """The rows of a complete feature store; their values are mapped from its files, not read.
+
+    columns: their names. classes: the labels that occur. paths, labels, states ("ok" or "failed"),
+    warnings: of each row. A row that failed is NaN; its warning is the reason.
+    store[i], store[i:j] and store[array] are rows as float32, as in numpy; numpy.asarray(store) is
+    all of them.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        contents = _read_store(self.path)
+        self.columns = contents["columns"]
+        self.classes = contents["classes"]
+        self.paths = contents["paths"]
+        self.labels = contents["labels"]
+        self.states = contents["states"]
+        self.warnings = contents["warnings"]
+        self.blocks: list[NDArray[np.float32]] = [
+            np.load(self.path / name, mmap_mode="r") for name in contents["files"]]
+        self._starts = np.cumsum([0] + [len(block) for block in self.blocks])
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    def __getitem__(self, rows: int | slice | NDArray[Any]) -> NDArray[np.float32]:
+        numbers = np.arange(len(self))[rows]
+        wanted = np.atleast_1d(numbers)
+        found: NDArray[np.float32] = np.empty((len(wanted), len(self.columns)), np.float32)
+        of_row = np.searchsorted(self._starts, wanted, side="right") - 1
+        for b in np.unique(of_row):
+            here = of_row == b
+            found[here] = self.blocks[b][wanted[here] - self._starts[b]]
+        return found.reshape(*np.shape(numbers), len(self.columns))
+
+    def __array__(self, dtype: Any = None) -> NDArray[Any]:
+        return self[:] if dtype is None else self[:].astype(dtype)
+
+    def __repr__(self) -> str:
+        return f"<leafglyph.FeatureStore: {self.path}, {len(self)} rows of {len(self.columns)} columns>"
+
+    def check(self) -> None:
+        """Reads every value; raises FormatError if one is not as it was written."""
+        _check_store(self.path)
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame: path, label, state and warnings, then the columns."""
+        import pandas
+
+        about = pandas.DataFrame({"path": self.paths, "label": self.labels, "state": self.states,
+                                  "warnings": self.warnings})
+        return pandas.concat([about, pandas.DataFrame(self[:], columns=self.columns)], axis=1)
+
+
+def open_store(path: str | os.PathLike[str]) -> FeatureStore:
+    """Opens a complete feature store.
+
+    Raises InputError if it does not exist or blocks are missing, FormatError if it is damaged.
+    """
+    return FeatureStore(path)
