@@ -168,7 +168,11 @@ void bind_training(py::module_& module) {
       .def_property_readonly("precision", &shares<&ClassScore::precision>)
       .def_property_readonly(
           "calibration_error",
-          [](const LeafEvaluation& evaluation) { return evaluation.result.calibration_error; })
+          [](const LeafEvaluation& evaluation) {
+            const Reliability& reliability = evaluation.result.reliability;
+            return reliability.empty() ? std::nullopt
+                                       : std::optional(calibration_error(reliability));
+          })
       .def_property_readonly(
           "protocol",
           [](const LeafEvaluation& evaluation) { return describe(evaluation.result.protocol); })
