@@ -6,8 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numbers>
-#include <random>
 #include <set>
 #include <string>
 #include <utility>
@@ -23,8 +21,6 @@ namespace {
 // Any seed works: the folds only decide which training rows are left out together when outlier
 // scores are measured.
 constexpr std::uint64_t kOutlierSeed = 1;
-// Of each fold of a single class, for which no class can be left out.
-constexpr std::size_t kDrawnRows = 20;
 
 bool is_plda(const ClassifierSpec& spec) { return spec.pipeline.projection == Projection::kPlda; }
 
@@ -132,29 +128,7 @@ std::vector<std::vector<RankedClass>> candidates_of(const NeighbourLists& lists,
   return all;
 }
 
-// Rows of classes that were never seen as a Plda expects them: normal with variance 1 in each
-// direction, scaled like the rows of Plda::transform. The same on every machine.
-std::vector<float> drawn_rows(std::size_t count, std::size_t dimension, std::uint64_t seed) {
-  std::mt19937_64 generator(seed);
-  const auto uniform = [&] { return (static_cast<double>(generator() >> 11) + 0.5) * 0x1p-53; };
-  std::vector<float> rows;
-  rows.reserve(count * dimension);
-  std::vector<double> row(dimension);
-  for (std::size_t i = 0; i < count; ++i) {
-    double square = 0;
-    for (double& x : row) {  // Box and Muller (1958)
-      const double radius = std::sqrt(-2 * std::log(uniform()));
-      x = radius * std::cos(2 * std::numbers::pi * uniform());
-      square += x * x;
-    }
-    const double factor = std::sqrt(static_cast<double>(dimension) / square);
-    for (const double x : row) rows.push_back(static_cast<float>(factor * x));
-  }
-  return rows;
-}
-
-/// Training rows as judged by models that were not trained on them, and behind them drawn rows of
-/// unknown classes.
+/// Training rows as judged by models that were not trained on them.
 struct JudgedRows {
   std::vector<JudgedRow> rows;
   std::vector<int> first;  // the first class of each prediction
@@ -169,8 +143,8 @@ struct Folding {
   std::size_t k;
 };
 
-// Judges the test rows of a split, and `drawn` rows of unknown classes, by a model of the other rows.
-JudgedRows judged(const Folding& all, const Split& split, std::size_t drawn, std::uint64_t seed) {
+// Judges the test rows of a split by a model of the other rows.
+JudgedRows judged(const Folding& all, const Split& split) {
   const std::size_t columns = all.pipeline.layout().columns();
   const std::span<const float> scaled = all.rows.scaled;
   const std::vector<float> tested = rows_at(scaled, columns, split.test);
@@ -189,20 +163,17 @@ JudgedRows judged(const Folding& all, const Split& split, std::size_t drawn, std
   KnnIndex index(Metric::kCosine, pipeline.dimension());
   index.add(compared(rows, pipeline));
   const std::size_t k = std::min(all.k, learnt.size());
-  std::vector<float> queries = pipeline.project(tested);
-  const std::vector<float> unknown = drawn_rows(drawn, pipeline.dimension(), seed);
-  queries.insert(queries.end(), unknown.begin(), unknown.end());
+  const std::vector<float> queries = pipeline.project(tested);
   const auto candidates =
       candidates_of(index.search(compared(queries, pipeline), k), k, queries, likelihood, learnt);
   JudgedRows result;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const bool is_drawn = i >= truth.size();
+  for (std::size_t i = 0; i < truth.size(); ++i) {
     JudgedRow row;
     for (const RankedClass& ranked : candidates[i]) {
-      if (!is_drawn && ranked.label == truth[i]) row.truth = row.ratios.size();
+      if (ranked.label == truth[i]) row.truth = row.ratios.size();
       row.ratios.push_back(ranked.score);
     }
-    if (!is_drawn && !row.truth && std::ranges::count(likelihood.labels(), truth[i]) > 0) {
+    if (!row.truth && std::ranges::count(likelihood.labels(), truth[i]) > 0) {
       // A class that is not among the candidates competes as if it were.
       row.truth = row.ratios.size();
       const std::size_t p = pipeline.dimension();
@@ -210,7 +181,7 @@ JudgedRows judged(const Folding& all, const Split& split, std::size_t drawn, std
                                                 std::span(queries).subspan(i * p, p)));
     }
     result.rows.push_back(std::move(row));
-    if (!is_drawn) result.first.push_back(candidates[i].front().label);
+    result.first.push_back(candidates[i].front().label);
   }
   return result;
 }
@@ -308,11 +279,10 @@ void NearestClassifier::learn_from_folds(const TrainingRows& rows,
   std::erase_if(splits, [](const Split& split) { return split.test.empty(); });
   const std::size_t folds = splits.size();
   for (Split& split : unknown_splits(labels_)) splits.push_back(std::move(split));
-  const std::size_t drawn = folds == splits.size() ? kDrawnRows : 0;
   std::vector<JudgedRows> of_split(splits.size());
   parallel_for(splits.size(), [&](std::size_t s) {
     const MemoryReservation memory = memory_to_judge(pipeline_.layout().columns(), labels_.size());
-    of_split[s] = judged(all, splits[s], drawn, kOutlierSeed + s);
+    of_split[s] = judged(all, splits[s]);
   });
   std::vector<JudgedRow> judged_rows;
   for (const JudgedRows& of : of_split) {

@@ -184,19 +184,14 @@ void check_photographs(const LeafDataset& dataset) {
 
 }  // namespace
 
-// Folds that leave out the only leaf of a species must still distinguish two species, or one species
-// from all others. Each message is made of whole sentences, because the page translates them.
+// Folds that leave out the only leaf of a species must still distinguish two species. Each message
+// is made of whole sentences, because the page translates them.
 void check_can_be_learnt(std::span<const std::string> species,
                          std::span<const std::size_t> photographs) {
-  if (species.empty()) {
-    throw InputError("there is no species to learn: add a folder of photographs of one");
-  }
-  if (species.size() == 1) {
-    if (photographs.front() >= kLeastOfOneSpecies) return;
-    throw InputError(
-        fmt::format("one species alone needs at least {} photographs, but '{}' has {}: add "
-                    "photographs, or another species",
-                    kLeastOfOneSpecies, species.front(), photographs.front()));
+  if (species.empty()) throw InputError("at least two species are needed, but there are none");
+  if (species.size() < 2) {
+    throw InputError("at least two species are needed, but there is only one, '" + species.front() +
+                     "'; add photographs of another");
   }
   const auto has_two = [](std::size_t count) { return count > 1; };
   const auto enough = std::ranges::count_if(photographs, has_two);

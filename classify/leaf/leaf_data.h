@@ -37,9 +37,8 @@ struct LeafData {
 /// numbers are unique), "class/17" for a generated leaf.
 std::string leaf_name(const LeafDataset& dataset, std::size_t sample);
 
-/// Throws InputError, saying what is missing, unless two species have at least two photographs, or
-/// the only species has kLeastOfOneSpecies. species[i] has photographs[i] of them.
-inline constexpr std::size_t kLeastOfOneSpecies = 3;
+/// Throws InputError, saying what is missing, unless two species have at least two photographs.
+/// species[i] has photographs[i] of them.
 void check_can_be_learnt(std::span<const std::string> species,
                          std::span<const std::size_t> photographs);
 

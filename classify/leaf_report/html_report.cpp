@@ -157,8 +157,8 @@ std::string reliability_html(std::span<const LeafStudy> studies) {
       const auto count = static_cast<double>(bin.predictions);
       const double right = static_cast<double>(bin.right) / count;
       const Interval interval = wilson_interval(right, count, "");
-      series.points.push_back({100 * bin.probabilities / count, 100 * right, 100 * interval.low,
-                               100 * interval.high});
+      series.points.push_back(
+          {100 * bin.probabilities / count, 100 * right, 100 * interval.low, 100 * interval.high});
       cells[static_cast<int>(100 * b / reliability.size())][names.size()] =
           fmt::format("{} of {}", bin.right, bin.predictions);
     }

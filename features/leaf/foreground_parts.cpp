@@ -15,8 +15,8 @@ namespace {
 constexpr double kOtherLeafShare = 0.1;
 // A leaflet has at least this share of the area of the leaf's first part. Less is dust.
 constexpr double kLeafletShare = 0.01;
-// The gap between a leaflet and the leaf, as a share of the root of the leaf's area: where its stalk
-// was too thin or too light to be found. Parts as large as another leaf must be nearer.
+// The gap between a leaflet and the leaf, as a share of the root of the leaf's area: where its
+// stalk was too thin or too light to be found. Parts as large as another leaf must be nearer.
 constexpr double kLeafletGap = 0.15, kLargeLeafletGap = 0.1;
 
 bool is_within(const std::vector<cv::Point>& a, const std::vector<cv::Point>& b, double gap) {

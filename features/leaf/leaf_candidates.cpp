@@ -171,8 +171,8 @@ Segmented unruled(const Image<std::uint8_t>& grey) {
   return segmented;
 }
 
-// Whether lines cover the paper, which is what `unruled` has as background: nearly everywhere, unlike
-// the stalks of a leaf.
+// Whether lines cover the paper, which is what `unruled` has as background: nearly everywhere,
+// unlike the stalks of a leaf.
 bool is_ruled(const Image<std::uint8_t>& grey, const Segmented& unruled) {
   constexpr int kCells = 8;
   const int width = grey.width(), height = grey.height();
@@ -180,8 +180,8 @@ bool is_ruled(const Image<std::uint8_t>& grey, const Segmented& unruled) {
   for (int row = 0; row < height; ++row) {
     for (int column = 0; column < width; ++column) {
       if (unruled.binary.at(row, column) != 0) continue;
-      const auto cell = static_cast<std::size_t>(kCells * (kCells * row / height) +
-                                                 kCells * column / width);
+      const auto cell =
+          static_cast<std::size_t>(kCells * (kCells * row / height) + kCells * column / width);
       ++paper[cell];
       lines[cell] += grey.at(row, column) < (1 - kRulingDepth) * unruled.picture.at(row, column);
     }

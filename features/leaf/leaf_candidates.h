@@ -15,8 +15,8 @@
 
 namespace leafglyph {
 
-/// Segmentation method. kSmoothLight to kEdges segment levelled grey values: the named method gives a
-/// first foreground, the grey values are divided by light_around it, and the result is segmented.
+/// Segmentation method. kSmoothLight to kEdges segment levelled grey values: the named method gives
+/// a first foreground, the grey values are divided by light_around it, and the result is segmented.
 enum class SegmentedBy {
   kGrey,            ///< the grey values without levelling
   kSmoothLight,     ///< first foreground by smooth_light
@@ -52,8 +52,8 @@ struct LeafCandidate {
 /// longer side keeps at least kCandidateSide pixels; the best one is then computed at full size.
 /// The plain grey values are preferred unless another candidate is clearly better. Colours are
 /// preferred to grey values that are only slightly better, because shadows have the colour of the
-/// paper, and so is paper without its printed lines. `background` states whether dark leaves lie on light paper or light leaves on a dark
-/// background; Background::kAuto tries both.
+/// paper, and so is paper without its printed lines. `background` states whether dark leaves lie on
+/// light paper or light leaves on a dark background; Background::kAuto tries both.
 LeafCandidate best_candidate(const Photograph& photograph, Background background);
 inline constexpr int kCandidateSide = 384;
 /// If the mean grey values of the two classes differ by less than this, the photograph shows paper

@@ -59,7 +59,8 @@ enum class LeafParts {
 };
 template <>
 inline constexpr Names<LeafParts, 3> kNamesOf<LeafParts> = {
-    "parts", {{{LeafParts::kLargest, "largest"}, {LeafParts::kLeaf, "leaf"}, {LeafParts::kAll, "all"}}}};
+    "parts",
+    {{{LeafParts::kLargest, "largest"}, {LeafParts::kLeaf, "leaf"}, {LeafParts::kAll, "all"}}}};
 
 /// What to do with the stalk. kCut does not go with LeafParts::kAll.
 enum class Petiole {

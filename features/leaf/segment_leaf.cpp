@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -98,8 +98,7 @@ void cut_stalk(LeafRegion& region, const PrepareSpec& spec, double pixel_aspect)
 void keep_leaf(Found& found, const PrepareSpec& spec, double pixel_aspect) {
   auto [parts, filled] = found.take_largest();
   if (parts.outlines.empty()) return;
-  const std::vector<std::size_t> leaf =
-      parts_of_leaf(parts, parts.largest, all_parts(parts), spec);
+  const std::vector<std::size_t> leaf = parts_of_leaf(parts, parts.largest, all_parts(parts), spec);
   std::size_t others = 0;
   for (std::size_t i = 0; i < parts.areas.size(); ++i) {
     others += std::ranges::find(leaf, i) == leaf.end() && parts.is_leaf(i);

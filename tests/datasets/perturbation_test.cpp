@@ -114,8 +114,8 @@ TEST(Perturbation, StalksAreWholeAndAsLongAsStated) {
   }
 }
 
-// oracle: the area that a straight cut takes, with two pixels beyond it; what a fingertip of a fifth
-// of the disc's diameter covers that reaches in by 15 % of it: about 6 % of the disc.
+// oracle: the area that a straight cut takes, with two pixels beyond it; what a fingertip of a
+// fifth of the disc's diameter covers that reaches in by 15 % of it: about 6 % of the disc.
 TEST(Perturbation, CutsAndFingersTakeTheirShare) {
   const Ellipse leaf;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {

@@ -166,13 +166,13 @@ void bind_training(py::module_& module) {
       .def_property_readonly("confusion", &confusion)
       .def_property_readonly("recall", &shares<&ClassScore::recall>)
       .def_property_readonly("precision", &shares<&ClassScore::precision>)
-      .def_property_readonly(
-          "calibration_error",
-          [](const LeafEvaluation& evaluation) {
-            const Reliability& reliability = evaluation.result.reliability;
-            return reliability.empty() ? std::nullopt
-                                       : std::optional(calibration_error(reliability));
-          })
+      .def_property_readonly("calibration_error",
+                             [](const LeafEvaluation& evaluation) {
+                               const Reliability& reliability = evaluation.result.reliability;
+                               return reliability.empty()
+                                          ? std::nullopt
+                                          : std::optional(calibration_error(reliability));
+                             })
       .def_property_readonly(
           "protocol",
           [](const LeafEvaluation& evaluation) { return describe(evaluation.result.protocol); })
