@@ -116,15 +116,18 @@ TEST(LeafFinder, LightDoesNotChangeTheLeaf) {
 TEST(LeafFinder, LinesOnThePaperAreNotTheLeaf) {
   const Image<std::uint8_t> plain = leaf_on_paper();
   const Image<std::uint8_t> leaf = segment_leaf({plain}, "plain", best_of()).mask;
-  for (const auto& [rows, columns] : {std::pair{true, true}, {true, false}, {false, true}}) {
+  struct Lines {
+    bool rows, columns;
+  };
+  for (const Lines lines : {Lines{true, true}, {true, false}, {false, true}}) {
     for (const int step : {10, 25}) {
       const Image<std::uint8_t> ruled = lit(plain, [&](int row, int column) {
-        const bool is_line = (rows && row % step < 2) || (columns && column % step < 2);
+        const bool is_line = (lines.rows && row % step < 2) || (lines.columns && column % step < 2);
         return is_line && plain.at(row, column) == 240 ? 0.7 : 1;
       });
       const LeafRegion found = segment_leaf({ruled}, "ruled", best_of());
-      EXPECT_GT(agreement(found.mask, leaf), 0.98) << rows << columns << step;
-      EXPECT_EQ(found.grey.at(120, 150), plain.at(120, 150)) << rows << columns << step;
+      EXPECT_GT(agreement(found.mask, leaf), 0.98) << lines.rows << lines.columns << step;
+      EXPECT_EQ(found.grey.at(120, 150), plain.at(120, 150)) << lines.rows << lines.columns << step;
     }
   }
 }
