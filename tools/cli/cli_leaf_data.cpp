@@ -97,6 +97,7 @@ struct PrepareOptions {
   std::string geometry = "shape-preserving";
   std::string background = "auto";
   std::string finder = "best";
+  std::string parts;
   std::string petiole = "keep";
   std::string source_aspect;
   PrepareSpec spec;
@@ -109,6 +110,7 @@ ExitCode prepare(PrepareOptions options) {
   options.spec.petiole = from_name<Petiole>(options.petiole);
   options.spec.source_aspect = source_aspect(options.source_aspect).value_or(0.0);
   if (options.spec.geometry == Geometry::kPublished) options.spec.parts = published_spec().parts;
+  if (!options.parts.empty()) options.spec.parts = from_name<LeafParts>(options.parts);
   validate(options.spec);
   const std::vector<fs::path> images(options.images.begin(), options.images.end());
   const std::vector<std::string> stems = distinct_stems(images);
@@ -150,6 +152,10 @@ void add_prepare(CLI::App& leaf, CommandLine& line) {
                    "best: evens out the light and uses colour; threshold: Otsu's threshold alone, "
                    "which needs --background")
       ->capture_default_str();
+  command->add_option("--parts", options->parts,
+                      "largest: the largest part is the leaf; leaf: with its leaflets; all: "
+                      "everything that stands out. Default: largest, or all with --geometry "
+                      "published");
   command
       ->add_option("--petiole", options->petiole,
                    "keep, or cut: remove the stalk, the longest thin part of uniform width")
