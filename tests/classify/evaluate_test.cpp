@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "features/base/errors.h"
@@ -90,6 +91,26 @@ TEST(EvaluateTest, SummaryIsMeanAndSampleDeviation) {
   EXPECT_DOUBLE_EQ(summary.mean, 2.5);
   EXPECT_DOUBLE_EQ(summary.deviation, std::sqrt(5.0 / 3.0));
   EXPECT_DOUBLE_EQ(summarise(std::vector<double>{0.7}).deviation, 0.0);
+}
+
+// oracle: three bins counted by hand; a probability of 1 is in the last bin.
+TEST(EvaluateTest, ReliabilityCountsBinsOfProbability) {
+  const std::vector<double> probabilities = {0.05, 0.15, 0.95, 1.0, 0.9};
+  const std::vector<std::uint8_t> right = {0, 1, 1, 1, 0};
+  const Reliability reliability = reliability_of(probabilities, right);
+  ASSERT_EQ(reliability.size(), kReliabilityBins);
+  const std::map<std::size_t, ReliabilityBin> expected = {
+      {0, {1, 0, 0.05}}, {1, {1, 1, 0.15}}, {9, {3, 2, 2.85}}};
+  for (std::size_t b = 0; b < reliability.size(); ++b) {
+    const auto found = expected.find(b);
+    const ReliabilityBin bin = found == expected.end() ? ReliabilityBin{} : found->second;
+    EXPECT_EQ(reliability[b].predictions, bin.predictions) << b;
+    EXPECT_EQ(reliability[b].right, bin.right) << b;
+    EXPECT_DOUBLE_EQ(reliability[b].probabilities, bin.probabilities) << b;
+  }
+  EXPECT_DOUBLE_EQ(calibration_error(reliability), (0.05 + 0.85 + 0.85) / 5);
+  EXPECT_TRUE(reliability_of({}, {}).empty());
+  EXPECT_EQ(calibration_error({}), 0.0);
 }
 
 // oracle: t(0.975; 9) = 2.262157; Wilson's interval of 98 of 100 is 0.930 to 0.994 (both from
