@@ -30,8 +30,8 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME leafglyph)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-# glyph similar needs fonts and data about characters. libheif is loaded when a HEIF file is read. Debian does not let packages depend on X fonts
-# such as xfonts-base.
+# glyph similar needs fonts and data about characters. Debian does not let packages depend on
+# X fonts such as xfonts-base. libheif is loaded when a HEIF file is read.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "fonts-arphic-gbsn00lp, fonts-arphic-gkai00mp, \
 fonts-wqy-microhei, libheif1, libopenblas0-openmp, unicode-data")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "fonts-arphic-ukai, fonts-arphic-uming, \

@@ -50,10 +50,11 @@ struct LeafCandidate {
 
 /// The candidate with the best score. Candidates are compared on the photograph, halved while its
 /// longer side keeps at least kCandidateSide pixels; the best one is then computed at full size.
-/// The plain grey values are preferred unless another candidate is clearly better. Colours are
-/// preferred to grey values that are only slightly better, because shadows have the colour of the
-/// paper, and so is paper without its printed lines. `background` states whether dark leaves lie on
-/// light paper or light leaves on a dark background; Background::kAuto tries both.
+/// The plain grey values are preferred unless another candidate is clearly better. Colours, and
+/// ruled paper without its lines, are preferred to grey values that are only slightly better,
+/// because shadows have the colour of the paper, and lines would count as uneven light.
+/// `background` states whether dark leaves lie on light paper or light leaves on a dark background;
+/// Background::kAuto tries both.
 LeafCandidate best_candidate(const Photograph& photograph, Background background);
 inline constexpr int kCandidateSide = 384;
 /// If the mean grey values of the two classes differ by less than this, the photograph shows paper

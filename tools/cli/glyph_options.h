@@ -68,6 +68,7 @@ void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions
 /// Adds `glyph evaluate`.
 void add_evaluate_command(CLI::App& glyph, CommandLine& line,
                           const std::shared_ptr<GlyphOptions>& options);
+
 /// Adds `glyph similar`, `distance`, `export`, `explore`, `groups` and `confuse`.
 void add_lookalike_commands(CLI::App& glyph, CommandLine& line,
                             const std::shared_ptr<GlyphOptions>& options);

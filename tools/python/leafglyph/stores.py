@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from leafglyph._leafglyph import _check_store, _read_store
 
+
 class FeatureStore:
     """The rows of a complete feature store; their values are mapped from its files, not read.
 
