@@ -130,6 +130,7 @@ std::vector<std::vector<RankedClass>> candidates_of(const NeighbourLists& lists,
 
 /// Training rows as judged by models that were not trained on them.
 struct JudgedRows {
+  std::vector<std::size_t> which;  // the places of the rows
   std::vector<JudgedRow> rows;
   std::vector<int> first;  // the first class of each prediction
 };
@@ -141,14 +142,20 @@ struct Folding {
   std::span<const int> labels;      // of the rows
   std::span<const std::size_t> of;  // the row of each augmented copy
   std::size_t k;
+  std::size_t most;  // rows that each split judges
 };
 
-// Judges the test rows of a split by a model of the other rows.
+// At most so many, evenly spread over all.
+std::vector<std::size_t> spread_over(std::span<const std::size_t> rows, std::size_t most) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < std::min(rows.size(), most); ++i) {
+    chosen.push_back(rows.size() <= most ? rows[i] : rows[i * rows.size() / most]);
+  }
+  return chosen;
+}
+
+// Judges test rows of a split by a model of its training rows.
 JudgedRows judged(const Folding& all, const Split& split) {
-  const std::size_t columns = all.pipeline.layout().columns();
-  const std::span<const float> scaled = all.rows.scaled;
-  const std::vector<float> tested = rows_at(scaled, columns, split.test);
-  const std::vector<int> truth = select_labels(all.labels, split.test);
   const std::vector<int> learnt = select_labels(all.labels, split.train);
   std::vector<std::size_t> copies;  // of rows that are left out
   if (!all.rows.deviations.empty()) {
@@ -156,17 +163,21 @@ JudgedRows judged(const Folding& all, const Split& split) {
       if (std::ranges::binary_search(split.test, all.of[i])) copies.push_back(i);
     }
   }
-  const FeaturePipeline pipeline = all.pipeline.with(
-      all.rows.fit->without({tested, truth, rows_at(all.rows.deviations, columns, copies)}));
-  const std::vector<float> rows = pipeline.project(rows_at(scaled, columns, split.train));
+  const FeaturePipeline pipeline = all.pipeline.with(all.rows.fit->without(
+      {all.rows.scaled, all.labels, split.test, all.rows.deviations, copies}));
+  const std::size_t p = pipeline.dimension();
+  JudgedRows result;
+  result.which = spread_over(split.test, all.most);
+  const std::vector<int> truth = select_labels(all.labels, result.which);
+  const std::vector<float> projected = pipeline.project(all.rows.scaled);
+  const std::vector<float> queries = rows_at(projected, p, result.which);
+  std::vector<float> rows = rows_at(projected, p, split.train);
   const ClassLikelihood likelihood(pipeline.state().plda->spread(), rows, learnt);
-  KnnIndex index(Metric::kCosine, pipeline.dimension());
-  index.add(compared(rows, pipeline));
+  KnnIndex index(Metric::kCosine, p);
+  index.add(compared(std::move(rows), pipeline));
   const std::size_t k = std::min(all.k, learnt.size());
-  const std::vector<float> queries = pipeline.project(tested);
   const auto candidates =
       candidates_of(index.search(compared(queries, pipeline), k), k, queries, likelihood, learnt);
-  JudgedRows result;
   for (std::size_t i = 0; i < truth.size(); ++i) {
     JudgedRow row;
     for (const RankedClass& ranked : candidates[i]) {
@@ -176,7 +187,6 @@ JudgedRows judged(const Folding& all, const Split& split) {
     if (!row.truth && std::ranges::count(likelihood.labels(), truth[i]) > 0) {
       // A class that is not among the candidates competes as if it were.
       row.truth = row.ratios.size();
-      const std::size_t p = pipeline.dimension();
       row.ratios.push_back(likelihood.log_ratio(likelihood.place_of(truth[i]),
                                                 std::span(queries).subspan(i * p, p)));
     }
@@ -186,11 +196,14 @@ JudgedRows judged(const Folding& all, const Split& split) {
   return result;
 }
 
-// What judged() allocates: W, the rows, and those that are taken off.
-MemoryReservation memory_to_judge(std::size_t columns, std::size_t rows) {
-  const auto c = static_cast<double>(columns);
+// What judged() allocates for a pipeline of about the same dimension: W, some of the rows that are
+// taken off, and the projected rows, some of them several times.
+MemoryReservation memory_to_judge(const FeaturePipeline& pipeline, std::size_t rows) {
+  const auto columns = static_cast<double>(pipeline.layout().columns());
+  const auto projected = static_cast<double>(pipeline.dimension() * rows);
+  constexpr double kTakenOff = 1024, kProjected = 5;
   return MemoryReservation(
-      sizeof(float) * c * (c + 2 * static_cast<double>(rows)),
+      sizeof(float) * (columns * (columns + kTakenOff) + kProjected * projected),
       fmt::format("a fold of a classifier of {} rows of {} numbers", rows, columns));
 }
 
@@ -274,14 +287,19 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
 // Fits calibration and threshold to the training rows as judged by models without them.
 void NearestClassifier::learn_from_folds(const TrainingRows& rows,
                                          std::span<const std::size_t> of_copies) {
-  const Folding all{pipeline_, rows, labels_, of_copies, static_cast<std::size_t>(spec_.k)};
   std::vector<Split> splits = stratified_folds(labels_, kOutlierFolds, kOutlierSeed);
   std::erase_if(splits, [](const Split& split) { return split.test.empty(); });
   const std::size_t folds = splits.size();
   for (Split& split : unknown_splits(labels_)) splits.push_back(std::move(split));
+  const Folding all{pipeline_,
+                    rows,
+                    labels_,
+                    of_copies,
+                    static_cast<std::size_t>(spec_.k),
+                    kMostJudged / kOutlierFolds};
   std::vector<JudgedRows> of_split(splits.size());
   parallel_for(splits.size(), [&](std::size_t s) {
-    const MemoryReservation memory = memory_to_judge(pipeline_.layout().columns(), labels_.size());
+    const MemoryReservation memory = memory_to_judge(pipeline_, labels_.size());
     of_split[s] = judged(all, splits[s]);
   });
   std::vector<JudgedRow> judged_rows;
@@ -292,10 +310,10 @@ void NearestClassifier::learn_from_folds(const TrainingRows& rows,
   std::vector<double> scores;
   left_out_.resize(labels_.size());
   for (std::size_t s = 0; s < folds; ++s) {
-    for (std::size_t i = 0; i < splits[s].test.size(); ++i) {
+    for (std::size_t i = 0; i < of_split[s].rows.size(); ++i) {
       const Certainty certainty = certainty_of(of_split[s].rows[i], *calibration_);
       scores.push_back(certainty.unknown);
-      left_out_[splits[s].test[i]] = {of_split[s].first[i], certainty.best};
+      left_out_[of_split[s].which[i]] = {of_split[s].first[i], certainty.best};
     }
   }
   threshold_ = threshold_of(std::move(scores), spec_.answered_share);

@@ -74,13 +74,17 @@ class NearestClassifier {
   /// with Projection::kPlda by kOutlierFolds folds, for which sums are taken off those of all rows.
   /// There, groups of classes are left out in turn, too (one by one, if there are no more than
   /// kOutlierFolds), and both together give the calibration, where rows of classes left out have
-  /// kUnknownShare of the weight. Throws UsageError when the spec is out of range, and what
-  /// FeaturePipeline::fit throws. Large searches, now and later, run on `gpu` if there is one.
+  /// kUnknownShare of the weight. Of either kind at most kMostJudged rows are judged. Throws
+  /// UsageError when the spec is out of range, and what FeaturePipeline::fit throws. Large
+  /// searches, now and later, run on `gpu` if there is one.
   static NearestClassifier fit(const FeatureTable& training, std::span<const int> labels,
                                const ClassifierSpec& spec,
                                const std::optional<gpu::GpuDevice>& gpu = std::nullopt);
   static constexpr int kOutlierFolds = 5;
   static constexpr double kUnknownShare = 0.1;
+  /// The search for neighbours of judged rows grows with the square of the rows; so many are enough
+  /// for a calibration.
+  static constexpr std::size_t kMostJudged = 50000;
 
   /// Uses saved parts. Throws FormatError, naming `source`, when they do not fit together.
   NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,
@@ -96,9 +100,9 @@ class NearestClassifier {
   /// Present with Projection::kPlda if a threshold was fitted.
   const std::optional<OpenSetCalibration>& calibration() const { return calibration_; }
 
-  /// For each training row, the prediction of the calibration's folds. Empty without a calibration,
-  /// and for a classifier made from saved parts.
-  std::span<const LeftOutPrediction> left_out() const { return left_out_; }
+  /// For each training row, the prediction of the calibration's folds, if they judged it. Empty
+  /// without a calibration, and for a classifier made from saved parts.
+  std::span<const std::optional<LeftOutPrediction>> left_out() const { return left_out_; }
 
   /// The rows of the classes that the calibration's folds left out, judged by those folds and the
   /// threshold. None if left_out() is empty or there is a single class.
@@ -138,7 +142,7 @@ class NearestClassifier {
   double threshold_;
   std::optional<OpenSetCalibration> calibration_;
   std::optional<ClassLikelihood> likelihood_;
-  std::vector<LeftOutPrediction> left_out_;
+  std::vector<std::optional<LeftOutPrediction>> left_out_;
   std::optional<LeftOutClasses> left_out_classes_;
   std::vector<std::uint32_t> classes_;  // of each row, as an index among the ascending labels
   std::size_t class_count_;             // number of distinct labels

@@ -6,7 +6,6 @@
 
 #include "classify/knn/algebra.h"
 #include "classify/knn/folds.h"
-#include "classify/knn/row_products.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 
@@ -41,6 +40,21 @@ double noise_of_means(const ClassSums& sums) {
 
 double freedom_within(const ClassSums& sums) {
   return static_cast<double>(sums.rows()) - static_cast<double>(sums.classes().size());
+}
+
+// At most `columns` rows G with G^T G = F^T F, for the rows F of `factors`.
+std::vector<double> fewest_factors(std::span<const double> factors, std::size_t columns) {
+  std::vector<double> products(columns * columns);
+  add_outer_products(factors, columns, factors.size() / columns, 1, products);
+  const SymmetricEigen eigen = symmetric_eigen(std::move(products), columns);
+  std::vector<double> fewest;
+  for (std::size_t k = 0; k < columns && eigen.values[k] > 0; ++k) {
+    const double factor = std::sqrt(eigen.values[k]);
+    for (std::size_t j = 0; j < columns; ++j) {
+      fewest.push_back(factor * eigen.vectors[k * columns + j]);
+    }
+  }
+  return fewest;
 }
 
 // The logarithm of the ratio of the densities of x in one direction, for a class of m rows with
@@ -125,19 +139,25 @@ std::vector<float> PldaFit::covariance_within(const LeftOut& left, double freedo
   const std::size_t d = columns();
   std::vector<float> w = scatter_;
   const double total = spec_.prior_rows + freedom;
-  // Rows that are taken off: of each class those left out and their sum.
+  // Rows that are taken off, some at a time: those left out and, of each class, their sum.
   std::vector<float> off;
+  const auto take_off = [&](float weight) {
+    add_outer_products(off, d, off.size() / d, -weight, w);
+    off.clear();
+  };
+  constexpr std::size_t kTogether = 512;
   std::map<int, std::pair<std::size_t, std::vector<double>>> of_class;
-  for (std::size_t i = 0; i < left.labels.size(); ++i) {
-    auto& [count, sum] = of_class[left.labels[i]];
+  for (const std::size_t row : left.which) {
+    auto& [count, sum] = of_class[left.labels[row]];
     sum.resize(d);
     ++count;
-    const std::vector<double>& mean = classes_.at(left.labels[i]).mean;
+    const std::vector<double>& mean = classes_.at(left.labels[row]).mean;
     for (std::size_t j = 0; j < d; ++j) {
-      const double value = left.rows[i * d + j] - mean[j];
+      const double value = left.rows[row * d + j] - mean[j];
       off.push_back(static_cast<float>(value));
       sum[j] += value;
     }
+    if (off.size() == kTogether * d) take_off(1);
   }
   for (const auto& [label, gone] : of_class) {
     const double rest = classes_.at(label).rows - static_cast<double>(gone.first);
@@ -145,13 +165,19 @@ std::vector<float> PldaFit::covariance_within(const LeftOut& left, double freedo
     for (const double value : gone.second) {
       off.push_back(static_cast<float>(value / std::sqrt(rest)));
     }
+    if (off.size() == kTogether * d) take_off(1);
   }
-  add_outer_products(off, d, off.size() / d, -1, w);
-  const double varied = deviations_ - static_cast<double>(left.deviations.size() / d);
+  take_off(1);
+  const double varied = deviations_ - static_cast<double>(left.which_deviations.size());
   if (!varied_.empty() && varied > 0) {
     const auto weight = static_cast<float>(spec_.augmentation * total / varied);
     for (std::size_t i = 0; i < w.size(); ++i) w[i] += weight * varied_[i];
-    add_outer_products(left.deviations, d, left.deviations.size() / d, -weight, w);
+    for (const std::size_t i : left.which_deviations) {
+      const auto deviation = left.deviations.subspan(i * d, d);
+      off.insert(off.end(), deviation.begin(), deviation.end());
+      if (off.size() == kTogether * d) take_off(weight);
+    }
+    take_off(weight);
   }
   double trace = 0;
   for (std::size_t j = 0; j < d; ++j) trace += w[j * d + j];
@@ -165,15 +191,21 @@ std::vector<float> PldaFit::covariance_within(const LeftOut& left, double freedo
 }
 
 // With F the rows of factors of B (before its noise is taken off), Y = W^-1 F^T and F Y = U diag(l)
-// U^T, the columns of Y U / sqrt(l) are the directions, and b = l - noise.
+// U^T, the columns of Y U / sqrt(l) are the directions, and b = l - noise. If there are more
+// species than columns, F is replaced by fewer rows with the same F^T F.
 Plda PldaFit::without(const LeftOut& left) const {
   const std::size_t d = columns();
-  if (left.rows.size() != left.labels.size() * d || left.deviations.size() % d != 0) {
-    throw UsageError("PldaFit: the labels do not fit the rows");
+  const auto all_below = [](std::span<const std::size_t> which, std::size_t end) {
+    return std::ranges::all_of(which, [&](std::size_t i) { return i < end; });
+  };
+  if (left.rows.size() != left.labels.size() * d || left.deviations.size() % d != 0 ||
+      !all_below(left.which, left.labels.size()) ||
+      !all_below(left.which_deviations, left.deviations.size() / d)) {
+    throw UsageError("PldaFit: the labels or the rows left out do not fit the rows");
   }
   std::map<int, ClassMean> classes = classes_;
-  for (std::size_t i = 0; i < left.labels.size(); ++i) {
-    const auto found = classes.find(left.labels[i]);
+  for (const std::size_t row : left.which) {
+    const auto found = classes.find(left.labels[row]);
     if (found == classes.end()) {
       throw UsageError("PldaFit: more rows of a class are left out than there are");
     }
@@ -184,7 +216,7 @@ Plda PldaFit::without(const LeftOut& left) const {
       continue;
     }
     for (std::size_t j = 0; j < d; ++j) {
-      of_class.mean[j] += (of_class.mean[j] - left.rows[i * d + j]) / of_class.rows;
+      of_class.mean[j] += (of_class.mean[j] - left.rows[row * d + j]) / of_class.rows;
     }
   }
   const auto count = static_cast<double>(classes.size());
@@ -209,6 +241,7 @@ Plda PldaFit::without(const LeftOut& left) const {
     }
   }
   for (const double value : prior_.between) factors.push_back(std::sqrt(n1 / total) * value);
+  if (factors.size() > d * d) factors = fewest_factors(factors, d);
   const std::size_t rank = factors.size() / d;
   std::vector<float> w = covariance_within(left, std::max(1.0, rows - count));
   std::vector<float> inverted(factors.begin(), factors.end());
@@ -248,6 +281,7 @@ Plda::Plda(std::vector<double> mean, std::vector<double> matrix, std::vector<dou
       !finite(matrix_) || !finite(spread_) || std::ranges::min(spread_) <= 0) {
     throw FormatError(source + ": the directions do not fit together; train again");
   }
+  products_ = RowProducts(matrix_, columns());
 }
 
 std::vector<float> Plda::transform(std::span<const float> rows) const {
@@ -260,11 +294,14 @@ std::vector<float> Plda::transform(std::span<const float> rows) const {
   std::vector<float> result(count * p);
   parallel_for((count + kTogether - 1) / kTogether, [&](std::size_t part) {
     const std::size_t first = part * kTogether, present = std::min(kTogether, count - first);
-    std::vector<double> centred(present * d), x(present * p);
-    for (std::size_t i = 0; i < centred.size(); ++i) {
-      centred[i] = rows[first * d + i] - mean_[i % d];
+    std::vector<float> centred(present * d);
+    std::vector<double> x(present * p);
+    for (std::size_t i = 0; i < present; ++i) {
+      for (std::size_t c = 0; c < d; ++c) {
+        centred[i * d + c] = static_cast<float>(rows[(first + i) * d + c] - mean_[c]);
+      }
     }
-    products_of_rows(centred, present, matrix_, x);
+    products_.multiply(centred, present, x);
     for (std::size_t i = 0; i < present; ++i) {
       double square = 0;
       for (std::size_t j = 0; j < p; ++j) square += x[i * p + j] * x[i * p + j];

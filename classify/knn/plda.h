@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "classify/knn/class_sums.h"
+#include "classify/knn/row_products.h"
 
 namespace leafglyph {
 
@@ -73,12 +74,13 @@ class Plda {
   std::span<const double> matrix() const { return matrix_; }
 
   /// x of each row: component j of row i at [i * dimension() + j]. A row's result does not depend
-  /// on the other rows.
+  /// on the other rows. Rows less the mean are rounded to float (RowProducts).
   std::vector<float> transform(std::span<const float> rows) const;
 
  private:
   std::vector<double> mean_, matrix_;
   std::vector<double> spread_;
+  RowProducts products_;  // with matrix_
 };
 
 /// Fits Plda to rows whose sums are known, and to these rows without some of them: a fold costs
@@ -89,18 +91,20 @@ class PldaFit {
   PldaFit(const ClassSums& sums, const ScatterPrior& prior, const PldaSpec& spec,
           const ClassSums* deviations = nullptr);
 
-  /// Some of the rows with their classes, and those of the deviations that belong to them.
+  /// All rows that were added up, with their classes and their deviations, and which are left out.
   struct LeftOut {
     std::span<const float> rows;
     std::span<const int> labels;
+    std::span<const std::size_t> which;
     std::span<const float> deviations = {};
+    std::span<const std::size_t> which_deviations = {};
   };
 
   /// Throws UsageError if there is nothing that separates classes.
   Plda all() const { return without({}); }
   /// The fit to the other rows: for the n rows x that a class of mean m and r more rows loses, S
   /// loses the sum of (x - m)(x - m)^T and, with D the sum of x - m, D D^T / r. Throws UsageError
-  /// also if lengths do not fit or a class has fewer rows.
+  /// also if lengths do not fit, there is no such row, or a class has fewer rows.
   Plda without(const LeftOut& left) const;
 
  private:

@@ -1,7 +1,6 @@
 #include "classify/knn/row_products.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "features/base/errors.h"
 #include "features/kernels/instruction_set.h"
@@ -18,14 +17,14 @@ namespace leafglyph {
 
 /// Rows that are multiplied at a time.
 inline constexpr std::size_t kRowsTogether = 4;
-/// Directions that are summed at a time: two of the widest registers.
-inline constexpr std::size_t kStrip = 16;
+/// Numbers of a matrix row that are multiplied at a time: two of the widest registers.
+inline constexpr std::size_t kStrip = 32;
 
 struct RowProductKernels {
-  /// The products of kRowsTogether rows (column c of row i at rows[c * kRowsTogether + i]) and a
-  /// strip of a matrix whose rows are `stride` numbers apart.
-  void (*strip)(const double* rows, std::size_t columns, const double* matrix, std::size_t stride,
-                double (*products)[kStrip]);
+  /// Adds the products of kRowsTogether rows (column c of row i at rows[c * kRowsTogether + i]) and
+  /// a strip of a matrix (its row c at strip[c * kStrip]) to `sums`.
+  void (*add_products)(const float* rows, std::size_t columns, const float* strip,
+                       double (*sums)[kStrip]);
 };
 
 }  // namespace leafglyph
@@ -38,34 +37,37 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr hn::CappedTag<double, 8> kDoubles;
-using Doubles = hn::Vec<hn::CappedTag<double, 8>>;
+constexpr hn::CappedTag<float, 16> kFloats;
+using Floats = hn::Vec<hn::CappedTag<float, 16>>;
 
-// The sums of two registers of directions stay in registers over all columns.
-void strip(const double* rows, std::size_t columns, const double* matrix, std::size_t stride,
-           double (*products)[kStrip]) {
-  const std::size_t lanes = hn::Lanes(kDoubles);
+// The sums of two registers of numbers stay in registers over all columns.
+void add_products(const float* rows, std::size_t columns, const float* strip,
+                  double (*sums)[kStrip]) {
+  const std::size_t lanes = hn::Lanes(kFloats);
+  float of_columns[kRowsTogether][kStrip];
   for (std::size_t j = 0; j < kStrip; j += 2 * lanes) {
-    Doubles low[kRowsTogether], high[kRowsTogether];
-    for (std::size_t i = 0; i < kRowsTogether; ++i) low[i] = high[i] = hn::Zero(kDoubles);
-    const double* weights = matrix + j;
+    Floats low[kRowsTogether], high[kRowsTogether];
+    for (std::size_t i = 0; i < kRowsTogether; ++i) low[i] = high[i] = hn::Zero(kFloats);
     for (std::size_t c = 0; c < columns; ++c) {
-      const Doubles first = hn::LoadU(kDoubles, weights + c * stride);
-      const Doubles second = hn::LoadU(kDoubles, weights + c * stride + lanes);
+      const Floats first = hn::LoadU(kFloats, strip + c * kStrip + j);
+      const Floats second = hn::LoadU(kFloats, strip + c * kStrip + j + lanes);
       for (std::size_t i = 0; i < kRowsTogether; ++i) {
-        const Doubles value = hn::Set(kDoubles, rows[c * kRowsTogether + i]);
+        const Floats value = hn::Set(kFloats, rows[c * kRowsTogether + i]);
         low[i] = hn::MulAdd(value, first, low[i]);
         high[i] = hn::MulAdd(value, second, high[i]);
       }
     }
     for (std::size_t i = 0; i < kRowsTogether; ++i) {
-      hn::StoreU(low[i], kDoubles, products[i] + j);
-      hn::StoreU(high[i], kDoubles, products[i] + j + lanes);
+      hn::StoreU(low[i], kFloats, of_columns[i] + j);
+      hn::StoreU(high[i], kFloats, of_columns[i] + j + lanes);
     }
+  }
+  for (std::size_t i = 0; i < kRowsTogether; ++i) {
+    for (std::size_t j = 0; j < kStrip; ++j) sums[i][j] += of_columns[i][j];
   }
 }
 
-constexpr RowProductKernels kTable = {&strip};
+constexpr RowProductKernels kTable = {&add_products};
 const RowProductKernels& table() { return kTable; }
 
 }  // namespace
@@ -81,38 +83,55 @@ LEAFGLYPH_FASTEST_TABLE(RowProductKernels, row_product_kernels)
 
 }  // namespace
 
-void products_of_rows(std::span<const double> rows, std::size_t count,
-                      std::span<const double> matrix, std::span<double> products) {
-  if (count == 0) return;
-  const std::size_t columns = rows.size() / count, p = products.size() / count;
-  if (rows.size() != count * columns || products.size() != count * p ||
-      matrix.size() != columns * p) {
-    throw UsageError("products_of_rows: the matrix does not fit the rows");
+// The last strip is filled up with zeros.
+RowProducts::RowProducts(std::span<const double> matrix, std::size_t columns)
+    : columns_(columns), length_(columns == 0 ? 0 : matrix.size() / columns) {
+  if (matrix.size() != columns_ * length_) {
+    throw UsageError("RowProducts: the matrix does not have that many rows");
   }
-  // The last strip, filled up with zeros.
-  const std::size_t whole = p / kStrip * kStrip;
-  std::vector<double> last(whole == p ? 0 : columns * kStrip);
-  for (std::size_t c = 0; c < columns && whole < p; ++c) {
-    std::copy_n(&matrix[c * p + whole], p - whole, &last[c * kStrip]);
+  const std::size_t strips = (length_ + kStrip - 1) / kStrip;
+  strips_.resize(strips * columns_ * kStrip);
+  for (std::size_t c = 0; c < columns_; ++c) {
+    for (std::size_t j = 0; j < length_; ++j) {
+      strips_[(j / kStrip * columns_ + c) * kStrip + j % kStrip] =
+          static_cast<float>(matrix[c * length_ + j]);
+    }
   }
-  std::vector<double> together(kRowsTogether * columns);
-  double sums[kRowsTogether][kStrip];
-  for (std::size_t row = 0; row < count; row += kRowsTogether) {
-    const std::size_t present = std::min(kRowsTogether, count - row);
-    // Rows that are lacking at the end stay 0 or as they were; their sums are not used.
-    for (std::size_t i = 0; i < present; ++i) {
-      for (std::size_t c = 0; c < columns; ++c) {
-        together[c * kRowsTogether + i] = rows[(row + i) * columns + c];
+}
+
+// The columns of a block of one strip stay in the first cache while all rows are multiplied.
+void RowProducts::multiply(std::span<const float> rows, std::size_t count,
+                           std::span<double> products) const {
+  if (rows.size() != count * columns_ || products.size() != count * length_) {
+    throw UsageError("RowProducts: the rows do not fit the matrix");
+  }
+  const std::size_t groups = (count + kRowsTogether - 1) / kRowsTogether;
+  const std::size_t strips = (length_ + kStrip - 1) / kStrip;
+  // Rows that are lacking in the last group are 0.
+  std::vector<float> together(groups * kRowsTogether * columns_);
+  for (std::size_t i = 0; i < count; ++i) {
+    float* group = &together[i / kRowsTogether * kRowsTogether * columns_];
+    for (std::size_t c = 0; c < columns_; ++c) {
+      group[c * kRowsTogether + i % kRowsTogether] = rows[i * columns_ + c];
+    }
+  }
+  std::vector<double> sums(groups * strips * kRowsTogether * kStrip);
+  for (std::size_t first = 0; first < columns_; first += kBlock) {
+    const std::size_t present = std::min(kBlock, columns_ - first);
+    for (std::size_t strip = 0; strip < strips; ++strip) {
+      const float* weights = &strips_[(strip * columns_ + first) * kStrip];
+      for (std::size_t group = 0; group < groups; ++group) {
+        auto* const of_group = reinterpret_cast<double(*)[kStrip]>(
+            &sums[(group * strips + strip) * kRowsTogether * kStrip]);
+        row_product_kernels().add_products(&together[(group * columns_ + first) * kRowsTogether],
+                                           present, weights, of_group);
       }
     }
-    for (std::size_t j = 0; j < p; j += kStrip) {
-      const bool is_whole = j < whole;
-      row_product_kernels().strip(together.data(), columns,
-                                  is_whole ? matrix.data() + j : last.data(), is_whole ? p : kStrip,
-                                  sums);
-      for (std::size_t i = 0; i < present; ++i) {
-        std::copy_n(sums[i], std::min(kStrip, p - j), products.data() + (row + i) * p + j);
-      }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < length_; ++j) {
+      const std::size_t place = (i / kRowsTogether * strips + j / kStrip) * kRowsTogether;
+      products[i * length_ + j] = sums[(place + i % kRowsTogether) * kStrip + j % kStrip];
     }
   }
 }

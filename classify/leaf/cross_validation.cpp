@@ -18,9 +18,9 @@ CrossValidation cross_validate(const NearestClassifier& classifier, const Classi
                                const LeafRun& run) {
   CrossValidation validation;
   validation.folds = NearestClassifier::kOutlierFolds;
-  for (const LeftOutPrediction& prediction : classifier.left_out()) {
-    validation.predictions.push_back(prediction.label);
-    validation.probabilities.push_back(prediction.probability);
+  for (const std::optional<LeftOutPrediction>& prediction : classifier.left_out()) {
+    validation.predictions.push_back(prediction ? std::optional(prediction->label) : std::nullopt);
+    validation.probabilities.push_back(prediction ? prediction->probability : 0.0);
   }
   if (!validation.predictions.empty()) return validation;
   EvaluationSpec evaluation;
@@ -56,7 +56,7 @@ CrossValidatedShare right_share(const CrossValidation& validation, std::span<con
   std::map<int, std::size_t> leaves;
   for (const int label : labels) ++leaves[label];
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (leaves.at(labels[i]) < 2) continue;
+    if (leaves.at(labels[i]) < 2 || !validation.predictions[i]) continue;
     ++share.tested;
     share.right += validation.predictions[i] == labels[i];
   }

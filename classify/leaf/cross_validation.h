@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,7 +15,8 @@ namespace leafglyph {
 /// For each training leaf, the prediction of the fold that left it out.
 struct CrossValidation {
   int folds = 0;
-  std::vector<int> predictions;       ///< the predicted class of each leaf
+  /// The predicted class of each leaf; none if the folds did not judge it.
+  std::vector<std::optional<int>> predictions;
   std::vector<double> probabilities;  ///< that it is correct; empty without a calibration
 };
 
@@ -24,8 +26,8 @@ CrossValidation cross_validate(const NearestClassifier& classifier, const Classi
                                const FeatureTable& training, std::span<const std::string> classes,
                                const LeafRun& run);
 
-/// How many leaves were identified correctly. The only leaf of a class is not tested: no classifier
-/// could identify it.
+/// How many of the leaves that the folds judged were identified correctly. The only leaf of a class
+/// is not tested: no classifier could identify it.
 struct CrossValidatedShare {
   std::size_t right = 0;
   std::size_t tested = 0;

@@ -19,9 +19,9 @@ const std::string& class_name(const LeafData& data, int label) {
 
 void add_misfiled(const LeafData& data, const CrossValidation& validation, std::size_t row,
                   std::vector<LookAt>& look) {
-  const int prediction = validation.predictions[row];
-  if (prediction == data.labels[row]) return;
-  std::string text = data.names[row] + ": looks like " + class_name(data, prediction);
+  const std::optional<int> prediction = validation.predictions[row];
+  if (!prediction || *prediction == data.labels[row]) return;
+  std::string text = data.names[row] + ": looks like " + class_name(data, *prediction);
   if (!validation.probabilities.empty()) {
     const Grounds grounds{.probability = validation.probabilities[row]};
     if (decide({grounds}).word() == Word::kDoubtful) return;
@@ -65,10 +65,12 @@ std::vector<CheckedClass> checked_classes(const LeafData& data, const CrossValid
   std::vector<std::map<int, std::size_t>> taken(classes.size());
   for (std::size_t row = 0; row < data.labels.size(); ++row) {
     const auto label = static_cast<std::size_t>(data.labels[row]);
-    const int prediction = validation.predictions[row];
     ++classes[label].leaves;
-    classes[label].right += prediction == data.labels[row];
-    if (prediction != data.labels[row]) ++taken[label][prediction];
+    const std::optional<int> prediction = validation.predictions[row];
+    if (!prediction) continue;
+    ++classes[label].tested;
+    classes[label].right += *prediction == data.labels[row];
+    if (*prediction != data.labels[row]) ++taken[label][*prediction];
   }
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const auto most = std::ranges::max_element(

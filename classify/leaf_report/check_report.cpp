@@ -86,8 +86,10 @@ std::string check_json(const TrainedLeaves& trained) {
   const std::vector<std::string>& names = trained.model.class_names;
   for (std::size_t c = 0; c < names.size(); ++c) {
     const CheckedClass& of_class = check.classes[c];
-    Json species = {
-        {"name", names[c]}, {"photographs", of_class.leaves}, {"right", of_class.right}};
+    Json species = {{"name", names[c]},
+                    {"photographs", of_class.leaves},
+                    {"tested", of_class.tested},
+                    {"right", of_class.right}};
     if (of_class.taken_for >= 0) {
       species["taken_for"] = names[static_cast<std::size_t>(of_class.taken_for)];
     }

@@ -35,9 +35,9 @@ PageValues species_of(const TrainedLeaves& trained) {
   PageValues rows = PageValues::array();
   for (std::size_t c = 0; c < names.size(); ++c) {
     const CheckedClass& of_class = trained.check.classes[c];
-    const double right = of_class.leaves == 0 ? 0.0
+    const double right = of_class.tested == 0 ? 0.0
                                               : static_cast<double>(of_class.right) /
-                                                    static_cast<double>(of_class.leaves);
+                                                    static_cast<double>(of_class.tested);
     rows.push_back(
         {{"name", names[c]},
          {"leaves", of_class.leaves},

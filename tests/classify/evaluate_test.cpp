@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <random>
 
 #include "features/base/errors.h"
@@ -195,6 +196,18 @@ TEST(RejectionTest, ThresholdIsTheQuantileOfLeaveOneOutScores) {
   }
 }
 
+// For rows_of_classes.
+ClassifierSpec spec_of_classes() {
+  ClassifierSpec spec;
+  spec.pipeline.values = Values::kLogMagnitude;
+  spec.pipeline.log_floor = kLogFloorOfClasses;
+  spec.pipeline.projection = Projection::kPlda;
+  spec.metric = Metric::kCosine;
+  spec.k = 10;
+  spec.answered_share = 0.95;
+  return spec;
+}
+
 // invariant: with a discriminant, new rows of the classes are known as often as was asked for and
 // right, rows of other classes are unknown, and what the probabilities leave to 1 is the outlier
 // score. The shares are those of the model's own assumptions, so that they may be demanded.
@@ -207,13 +220,7 @@ TEST(RejectionTest, DiscriminantsTellKnownFromUnknownClasses) {
   for (std::size_t i = 0; i < all.rows(); ++i) {
     (static_cast<int>(i) % (kLearnt + kAsked) < kLearnt ? learnt : asked).push_back(i);
   }
-  ClassifierSpec spec;
-  spec.pipeline.values = Values::kLogMagnitude;
-  spec.pipeline.log_floor = kLogFloorOfClasses;
-  spec.pipeline.projection = Projection::kPlda;
-  spec.metric = Metric::kCosine;
-  spec.k = 10;
-  spec.answered_share = 0.95;
+  const ClassifierSpec spec = spec_of_classes();
   const NearestClassifier classifier =
       NearestClassifier::fit(select_rows(all, learnt), select_labels(labels, learnt), spec);
   ASSERT_TRUE(classifier.calibration());
@@ -241,6 +248,28 @@ TEST(RejectionTest, DiscriminantsTellKnownFromUnknownClasses) {
   ASSERT_TRUE(left_out);
   EXPECT_EQ(left_out->rows, learnt.size());
   EXPECT_GE(static_cast<double>(left_out->unknown), 0.8 * static_cast<double>(left_out->rows));
+}
+
+// mechanics: of more rows than kMostJudged, folds and groups of classes judge that many, of every
+// class its share; the other rows have no prediction.
+TEST(RejectionTest, FoldsJudgeAtMostSoManyRows) {
+  constexpr std::size_t kMost = NearestClassifier::kMostJudged, kClasses = 10;
+  std::vector<int> labels;
+  FeatureTable all = rows_of_classes(kClasses, kMost / kClasses + 500, /*seed=*/1, labels);
+  all.prior = prior_of_classes();
+  const NearestClassifier classifier = NearestClassifier::fit(all, labels, spec_of_classes());
+  std::vector<std::size_t> judged(kClasses);
+  ASSERT_EQ(classifier.left_out().size(), all.rows());
+  for (std::size_t i = 0; i < all.rows(); ++i) {
+    if (classifier.left_out()[i]) ++judged[static_cast<std::size_t>(labels[i])];
+  }
+  for (const std::size_t of_class : judged) {
+    // One row more or less in each fold.
+    EXPECT_NEAR(static_cast<double>(of_class), static_cast<double>(kMost / kClasses), 5);
+  }
+  EXPECT_EQ(std::accumulate(judged.begin(), judged.end(), std::size_t{0}), kMost);
+  ASSERT_TRUE(classifier.left_out_classes());
+  EXPECT_EQ(classifier.left_out_classes()->rows, kMost);
 }
 
 // mechanics: at most as many neighbours vote as the median class has leaves.

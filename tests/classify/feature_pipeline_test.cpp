@@ -160,8 +160,7 @@ TEST(FeaturePipelineTest, FoldsAreFitsToTheOtherRows) {
   const auto whole = FeaturePipeline::fit(all, labels, plda_spec(), &rows);
   std::vector<std::size_t> kept, left;
   for (std::size_t i = 0; i < 40; ++i) (i < 30 ? kept : left).push_back(i);
-  const std::vector<float> left_rows = whole.scaled(select_rows(all, left));
-  const auto fold = whole.with(rows.fit->without({left_rows, select_labels(labels, left)}));
+  const auto fold = whole.with(rows.fit->without({rows.scaled, labels, left}));
   const auto alone =
       FeaturePipeline::fit(select_rows(all, kept), select_labels(labels, kept), plda_spec());
   ASSERT_EQ(fold.dimension(), alone.dimension());

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <random>
 
 #include "classify/knn/algebra.h"
@@ -175,30 +176,39 @@ TEST(ScatterPrior, HoldsTheCovariances) {
   EXPECT_NEAR(sum, between[0][2] / 7, 1e-10);
 }
 
-// oracle: plain sums, for numbers of directions about those of registers. A row's products are the
-// same to the last bit beside other rows.
+// oracle: plain sums, for lengths about those of strips, more and fewer columns than a block, and
+// numbers of rows about those that are multiplied together. A row's products are the same to the
+// last bit beside other rows.
 TEST(RowProducts, ArePlainSums) {
   std::mt19937 random(21);
-  std::normal_distribution<double> normal;
-  for (const std::size_t p : {std::size_t{1}, std::size_t{8}, std::size_t{15}, std::size_t{16},
-                              std::size_t{17}, std::size_t{40}}) {
-    constexpr std::size_t kRows = 6, kLength = 9;
-    std::vector<double> rows(kRows * kLength), matrix(kLength * p), products(kRows * p);
-    for (double& value : rows) value = normal(random);
-    for (double& value : matrix) value = normal(random);
-    products_of_rows(rows, kRows, matrix, products);
-    for (std::size_t i = 0; i < kRows; ++i) {
-      std::vector<double> alone(p);
-      products_of_rows(std::span(rows).subspan(i * kLength, kLength), 1, matrix, alone);
-      for (std::size_t j = 0; j < p; ++j) {
-        double sum = 0;
-        for (std::size_t c = 0; c < kLength; ++c) sum += rows[i * kLength + c] * matrix[c * p + j];
-        // Nine products of about 1.
-        EXPECT_NEAR(products[i * p + j], sum, 1e-14);
-        EXPECT_EQ(products[i * p + j], alone[j]);
+  std::normal_distribution<float> normal;
+  for (const std::size_t p : {std::size_t{1}, std::size_t{31}, std::size_t{32}, std::size_t{70}}) {
+    for (const std::size_t columns : {std::size_t{9}, 2 * RowProducts::kBlock + 1}) {
+      constexpr std::size_t kRows = 6;
+      std::vector<float> rows(kRows * columns);
+      std::vector<double> matrix(columns * p), products(kRows * p), alone(p);
+      for (float& value : rows) value = normal(random);
+      for (double& value : matrix) value = normal(random);
+      const RowProducts with(matrix, columns);
+      with.multiply(rows, kRows, products);
+      for (std::size_t i = 0; i < kRows; ++i) {
+        with.multiply(std::span(rows).subspan(i * columns, columns), 1, alone);
+        for (std::size_t j = 0; j < p; ++j) {
+          double sum = 0, size = 0;
+          for (std::size_t c = 0; c < columns; ++c) {
+            const double term =
+                static_cast<double>(rows[i * columns + c]) * static_cast<float>(matrix[c * p + j]);
+            sum += term;
+            size += std::abs(term);
+          }
+          // At most kBlock roundings to float of sums no larger than `size`.
+          EXPECT_NEAR(products[i * p + j], sum, size * RowProducts::kBlock * 0x1p-24);
+          EXPECT_EQ(products[i * p + j], alone[j]);
+        }
       }
+      EXPECT_THROW(with.multiply(rows, kRows - 1, products), UsageError);
+      EXPECT_THROW(RowProducts(std::span(matrix).first(columns * p - 1), columns), UsageError);
     }
-    EXPECT_THROW(products_of_rows(rows, kRows, std::span(matrix).first(3), products), UsageError);
   }
 }
 
@@ -280,10 +290,11 @@ TEST(PldaFit, WithoutRowsIsTheFitToTheOthers) {
     sums.add(values.subspan(first * kColumns), std::vector<int>(labels.size() - first));
     return sums;
   };
+  std::vector<std::size_t> which(left);
+  std::iota(which.begin(), which.end(), std::size_t{0});
   const ClassSums all_deviations = deviations_from(0), some_deviations = deviations_from(left);
   const Plda fold = PldaFit(sums_from(0), prior, spec, &all_deviations)
-                        .without({values.first(left * kColumns), labels.first(left),
-                                  values.first(left * kColumns)});
+                        .without({values, labels, which, values, which});
   const Plda alone = PldaFit(sums_from(left), prior, spec, &some_deviations).all();
   ASSERT_EQ(fold.dimension(), alone.dimension());
   for (std::size_t k = 0; k < alone.dimension(); ++k) {
@@ -391,9 +402,13 @@ TEST(Plda, RefusesWhatDoesNotFit) {
   const PldaFit fit(own.sums(), prior, {});
   const std::vector<int> strange = {999};
   const auto row = std::span(own.values).first(kColumns);
-  EXPECT_THROW(fit.without({row, strange}), UsageError);
-  EXPECT_THROW(fit.without({row.first(3), strange}), UsageError);
-  EXPECT_THROW(fit.without({own.values, own.labels}).transform({own.values.data(), 3}), UsageError);
+  const std::vector<std::size_t> first = {0}, second = {1};
+  std::vector<std::size_t> every(own.labels.size());
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  EXPECT_THROW(fit.without({row, strange, first}), UsageError);
+  EXPECT_THROW(fit.without({row, strange, second}), UsageError);
+  EXPECT_THROW(fit.without({row.first(3), strange, first}), UsageError);
+  EXPECT_THROW(fit.without({own.values, own.labels, every}), UsageError);
   EXPECT_THROW(fit.all().transform({own.values.data(), 3}), UsageError);
 }
 
