@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <set>
 
 #include "classify/store/feature_store.h"
 #include "features/base/csv.h"
@@ -30,43 +29,6 @@ void add_line(const StoreRow& row, std::span<const float> values, std::string& t
     }
   }
   text += '\n';
-}
-
-// A header for the rows of all stores.
-StoreHeader merged_header(std::span<const FeatureStore> stores) {
-  check_alike(stores);
-  StoreHeader merged = stores.front().header();
-  merged.inputs = 0;
-  std::string lists;
-  for (const FeatureStore& store : stores) {
-    const StoreHeader& own = store.header();
-    merged.inputs += own.inputs;
-    lists += own.list_sha256;
-    for (std::size_t c = 0; c < own.classes.size(); ++c) {
-      if (std::ranges::find(merged.classes, own.classes[c]) == merged.classes.end()) {
-        merged.classes.push_back(own.classes[c]);
-        merged.scientific_names.push_back(own.scientific_names[c]);
-      }
-    }
-  }
-  merged.list_sha256 = sha256(lists);
-  validate(merged);
-  return merged;
-}
-
-// If a store is named twice, its rows would be duplicated. A store that is merged with others into
-// itself would grow with every run.
-void check_distinct(std::span<const FeatureStore> stores, const std::filesystem::path& out) {
-  std::set<std::filesystem::path> folders;
-  const auto add = [&](const std::filesystem::path& folder, const char* what) {
-    std::error_code ignored;
-    if (folders.insert(std::filesystem::weakly_canonical(folder, ignored)).second) return;
-    throw UsageError(folder.string() + ": " + what);
-  };
-  for (const FeatureStore& store : stores) {
-    add(store.folder(), "is named twice; name each store once");
-  }
-  add(out, "is one of the stores to merge; name another folder for the merged one");
 }
 
 }  // namespace
@@ -114,8 +76,16 @@ void export_csv(const FeatureStore& store, const std::filesystem::path& file) {
 }
 
 void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::path& folder) {
-  const StoreHeader header = merged_header(stores);
-  check_distinct(stores, folder);
+  const StoreHeader header = joined_header(stores);
+  std::error_code ignored;
+  for (const FeatureStore& store : stores) {
+    // A store that is merged with others into itself would grow with every run.
+    if (std::filesystem::weakly_canonical(store.folder(), ignored) ==
+        std::filesystem::weakly_canonical(folder, ignored)) {
+      throw UsageError(folder.string() +
+                       ": is one of the stores to merge; name another folder for the merged one");
+    }
+  }
   const WriteLock lock(folder);
   StagedFolder staged(folder, store_files);
   const std::string text = header_text(header), digest = sha256(text);

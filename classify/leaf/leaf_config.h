@@ -39,8 +39,8 @@ struct DataSpec {
   SyntheticSpec generated;
   /// Width / height of photographs whose files were squeezed to squares; 0: not squeezed.
   double source_aspect = 0;
-  /// A feature store to use instead of the data; not a key of the configuration.
-  std::filesystem::path features = {};
+  /// Feature stores to use instead of the data; not a key of the configuration.
+  std::vector<std::filesystem::path> features = {};
   /// A feature store of other labelled leaves to use as the prior of Projection::kPlda; not a key
   /// of the configuration.
   std::filesystem::path prior = {};

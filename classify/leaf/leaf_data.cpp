@@ -235,7 +235,7 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
   LeafData data;
   StageClock clock(data.times);
   const bool from_store = !config.data.features.empty();
-  std::optional<LeafStore> store;
+  std::optional<LeafStores> store;
   if (from_store) store.emplace(config.data.features);
   const LeafDataset dataset = store ? store->dataset() : load_dataset(config.data);
   LeafConfig used = store ? config : with_colour_of(config, dataset);

@@ -33,7 +33,7 @@ RowPrior prior_of_samples(const LeafFeatures& features, const LeafDataset& datas
 }
 
 RowPrior stored_prior(const LeafConfig& config) {
-  const LeafStore store(config.data.prior);
+  const LeafStores store(std::span(&config.data.prior, 1));
   const LeafDataset dataset = store.dataset();
   return prior_of_samples(store.rows(all_samples(dataset), config, config.features.order), dataset,
                           config.classifier.pipeline.log_floor);

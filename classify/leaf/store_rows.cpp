@@ -26,52 +26,61 @@ std::string_view bytes_of(std::span<const float> row) {
 
 }  // namespace
 
-LeafStore::LeafStore(const std::filesystem::path& folder)
-    : store_(FeatureStore::open(folder)), config_(config_of(store_)) {
-  if (column_names(feature_layout(config_.features, config_.features.order)) !=
-      store_.header().columns) {
-    throw FormatError((folder / kStoreFile).string() +
+LeafStores::LeafStores(std::span<const std::filesystem::path> folders) {
+  if (folders.empty()) throw UsageError("there is no feature store");
+  for (const std::filesystem::path& folder : folders) {
+    stores_.push_back(FeatureStore::open(folder));
+  }
+  config_ = config_of(stores_.front());
+  header_ = joined_header(stores_);
+  if (column_names(feature_layout(config_.features, config_.features.order)) != header_.columns) {
+    throw FormatError((folders.front() / kStoreFile).string() +
                       ": the columns are not those of the settings; extract the features again");
   }
-  store_.check_complete();
 }
 
-LeafDataset LeafStore::dataset() const {
-  const StoreHeader& header = store_.header();
+std::string LeafStores::folders() const {
+  std::vector<std::string> names;
+  for (const FeatureStore& store : stores_) names.push_back(store.folder().string());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+LeafDataset LeafStores::dataset() const {
   LeafDataset dataset;
-  dataset.class_names = header.classes;
-  dataset.scientific_names = header.scientific_names;
+  dataset.class_names = header_.classes;
+  dataset.scientific_names = header_.scientific_names;
   std::map<std::string, int> label_of;
-  for (std::size_t c = 0; c < header.classes.size(); ++c) {
-    label_of[header.classes[c]] = static_cast<int>(c);
+  for (std::size_t c = 0; c < header_.classes.size(); ++c) {
+    label_of[header_.classes[c]] = static_cast<int>(c);
   }
-  for (std::size_t b = 0; b < header.blocks(); ++b) {
-    for (StoreRow& row : store_.read_rows(b)) {
-      const auto label = label_of.find(row.label);
-      if (label == label_of.end()) {
-        throw InputError(
-            fmt::format("{}: {} has no label; extract with --labels, or from folders "
-                        "that are named as the classes",
-                        store_.folder().string(), row.path));
+  for (const FeatureStore& store : stores_) {
+    for (std::size_t b = 0; b < store.header().blocks(); ++b) {
+      for (StoreRow& row : store.read_rows(b)) {
+        const auto label = label_of.find(row.label);
+        if (label == label_of.end()) {
+          throw InputError(
+              fmt::format("{}: {} has no label; extract with --labels, or from folders "
+                          "that are named as the classes",
+                          store.folder().string(), row.path));
+        }
+        dataset.samples.push_back({std::move(row.path), /*generated=*/-1, label->second});
       }
-      dataset.samples.push_back({std::move(row.path), /*generated=*/-1, label->second});
     }
   }
-  dataset.description =
-      fmt::format("{} leaves of {} classes, features of {}", dataset.samples.size(),
-                  header.classes.size(), store_.folder().string());
+  dataset.description = fmt::format("{} leaves of {} classes, features of {}",
+                                    dataset.samples.size(), header_.classes.size(), folders());
   return dataset;
 }
 
-FeatureLayout LeafStore::layout_for(const FeatureSpec& features, int order) const {
+FeatureLayout LeafStores::layout_for(const FeatureSpec& features, int order) const {
   FeatureSpec wanted = features;
   if (wanted.colour == FeatureColour::kAuto) wanted.colour = config_.features.colour;
   return feature_layout(wanted, order);
 }
 
-void LeafStore::check(const LeafConfig& config, int order) const {
+void LeafStores::check(const LeafConfig& config, int order) const {
   const auto refuse = [&](const std::string& what) {
-    throw UsageError(store_.folder().string() + ": " + what + "; extract the features again");
+    throw UsageError(folders() + ": " + what + "; extract the features again");
   };
   const FeatureSpec& own = config_.features;
   const FeatureSpec& wanted = config.features;
@@ -92,35 +101,41 @@ void LeafStore::check(const LeafConfig& config, int order) const {
   }
 }
 
-LeafFeatures LeafStore::rows(std::span<const std::size_t> samples, const LeafConfig& config,
-                             int order) const {
+LeafFeatures LeafStores::rows(std::span<const std::size_t> samples, const LeafConfig& config,
+                              int order) const {
   check(config, order);
-  const StoreHeader& header = store_.header();
-  const std::size_t width = header.columns.size();
+  const std::size_t width = header_.columns.size();
   FeatureTable table{feature_layout(config_.features, config_.features.order), {}};
+  table.values.reserve(samples.size() * width);
   LeafFeatures features;
   auto sample = samples.begin();  // in rising order
-  for (std::size_t b = 0; b < header.blocks() && sample != samples.end(); ++b) {
-    if (*sample >= (b + 1) * header.block) continue;
-    const StoreBlock block = store_.read_block(b);
-    for (; sample != samples.end() && *sample < b * header.block + block.rows.size(); ++sample) {
-      const std::size_t row = *sample - b * header.block;
-      const StoreRow& input = block.rows[row];
-      if (input.state == RowState::kFailed) {
-        features.errors.push_back(input.warnings);
-        continue;
+  std::size_t first = 0;          // sample of the block
+  for (const FeatureStore& store : stores_) {
+    for (std::size_t b = 0; b < store.header().blocks(); ++b) {
+      const std::size_t end = first + store.header().rows_of(b);
+      if (sample != samples.end() && *sample < end) {
+        throw_if_interrupted();
+        const StoreBlock block = store.read_block(b);
+        for (; sample != samples.end() && *sample < end; ++sample) {
+          const StoreRow& input = block.rows[*sample - first];
+          if (input.state == RowState::kFailed) {
+            features.errors.push_back(input.warnings);
+            continue;
+          }
+          if (!input.warnings.empty()) features.warnings.push_back({*sample, input.warnings});
+          features.samples.push_back(*sample);
+          const auto values = std::span(block.values).subspan((*sample - first) * width, width);
+          table.values.insert(table.values.end(), values.begin(), values.end());
+        }
       }
-      if (!input.warnings.empty()) {
-        features.warnings.push_back({*sample, input.warnings});
-      }
-      features.samples.push_back(*sample);
-      const auto values = std::span(block.values).subspan(row * width, width);
-      table.values.insert(table.values.end(), values.begin(), values.end());
+      first = end;
     }
   }
   features.measures.resize(features.samples.size());
   features.edge_widths.resize(features.samples.size());
-  features.table = select_columns(table, order, layout_for(config.features, order).group_names());
+  const FeatureLayout wanted = layout_for(config.features, order);
+  features.table = table.layout == wanted ? std::move(table)
+                                          : select_columns(table, order, wanted.group_names());
   return features;
 }
 

@@ -1,9 +1,10 @@
-// Leaves whose features are in a feature store.
+// Leaves whose features are in feature stores.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "classify/leaf/leaf_config.h"
@@ -13,12 +14,12 @@
 
 namespace leafglyph {
 
-/// A feature store as a data set and its rows.
-class LeafStore {
+/// Feature stores as one data set, whose rows are those of the first store, then of the next.
+class LeafStores {
  public:
-  /// Throws what FeatureStore::open throws, InputError when blocks are missing, and UsageError when
-  /// the store does not contain features of leaves.
-  explicit LeafStore(const std::filesystem::path& folder);
+  /// Throws what FeatureStore::open and joined_header throw, and UsageError when there is no store
+  /// or they do not contain features of leaves.
+  explicit LeafStores(std::span<const std::filesystem::path> folders);
 
   /// The configuration with which the features were computed.
   const LeafConfig& config() const { return config_; }
@@ -26,16 +27,18 @@ class LeafStore {
   LeafDataset dataset() const;
   /// The rows of the samples whose inputs did not fail, up to `order` and with the channels of
   /// `config`. Throws UsageError when the configuration prepares leaves differently, or needs
-  /// features that the store does not have.
+  /// features that the stores do not have.
   LeafFeatures rows(std::span<const std::size_t> samples, const LeafConfig& config,
                     int order) const;
 
  private:
   void check(const LeafConfig& config, int order) const;
-  // With colour: auto, the colours of the store.
+  std::string folders() const;
+  // With colour: auto, the colours of the stores.
   FeatureLayout layout_for(const FeatureSpec& features, int order) const;
 
-  FeatureStore store_;
+  std::vector<FeatureStore> stores_;
+  StoreHeader header_;  // of all of them
   LeafConfig config_;
 };
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -278,6 +279,33 @@ void check_alike(std::span<const FeatureStore> stores) {
     }
     store.check_complete();
   }
+}
+
+StoreHeader joined_header(std::span<const FeatureStore> stores) {
+  check_alike(stores);
+  StoreHeader joined = stores.front().header();
+  if (stores.size() == 1) return joined;
+  joined.inputs = 0;
+  std::string lists;
+  std::set<fs::path> folders;
+  for (const FeatureStore& store : stores) {
+    std::error_code ignored;
+    if (!folders.insert(fs::weakly_canonical(store.folder(), ignored)).second) {
+      throw UsageError(store.folder().string() + ": is named twice; name each store once");
+    }
+    const StoreHeader& own = store.header();
+    joined.inputs += own.inputs;
+    lists += own.list_sha256;
+    for (std::size_t c = 0; c < own.classes.size(); ++c) {
+      if (std::ranges::find(joined.classes, own.classes[c]) == joined.classes.end()) {
+        joined.classes.push_back(own.classes[c]);
+        joined.scientific_names.push_back(own.scientific_names[c]);
+      }
+    }
+  }
+  joined.list_sha256 = sha256(lists);
+  validate(joined);
+  return joined;
 }
 
 void FeatureStore::clear_when_complete() const {

@@ -119,6 +119,9 @@ class FeatureStore {
 /// Throws UsageError with the differences unless the stores hold the same features; InputError when
 /// blocks are missing.
 void check_alike(std::span<const FeatureStore> stores);
+/// The header of the rows of all stores, those of the first one first. Throws what check_alike
+/// throws, and UsageError when a store is given twice or there are too many rows.
+StoreHeader joined_header(std::span<const FeatureStore> stores);
 
 /// A file of block b, with its contents. The .sum file comes last.
 struct StoreFile {

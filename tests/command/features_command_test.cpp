@@ -427,5 +427,44 @@ TEST_F(FeaturesCommandTest, MergedStoresAreTheStoreOfAll) {
   expect_refused(run("merge " + at("all") + " " + at("leaf") + " --out " + at("x")), 2, "kind");
 }
 
+// agreement: stores of several machines train the model of their merged store, file by file; a
+// store that is named twice is refused.
+TEST_F(FeaturesCommandTest, SeveralStoresTrainTheModelOfTheMergedStore) {
+  std::vector<std::string> images;
+  for (const auto& entry : fs::recursive_directory_iterator(at("leaves"))) {
+    if (entry.path().parent_path() != at("leaves") && entry.is_regular_file()) {
+      images.push_back(entry.path().string());
+    }
+  }
+  std::ranges::sort(images);
+  std::string stores;
+  for (const std::string part : {"even", "odd"}) {
+    std::string list = "path,label\n";
+    for (std::size_t i = part == "even" ? 0 : 1; i < images.size(); i += 2) {
+      list += images[i] + "," + fs::path(images[i]).parent_path().filename().string() + "\n";
+    }
+    folder_.write(part + ".csv", list);
+    const Outcome made = run("extract --labels " + at(part + ".csv") + " --config " +
+                             at("small.yaml") + " --quiet --block 4 --out " + at(part));
+    ASSERT_EQ(made.code, 0) << made.error;
+    stores += " " + at(part);
+  }
+  ASSERT_EQ(run("merge" + stores + " --out " + at("merged")).code, 0);
+  const auto train = [&](const std::string& from, const std::string& model) {
+    return std::system((std::string(LEAFGLYPH_COMMAND) + " leaf train --config " +
+                        at("small.yaml") + " --features " + from + " --model " + at(model) +
+                        " --quiet > " + at("out") + " 2> " + at("err"))
+                           .c_str());
+  };
+  ASSERT_EQ(train(stores, "several.model"), 0) << read_file(at("err"));
+  ASSERT_EQ(train(at("merged"), "merged.model"), 0) << read_file(at("err"));
+  for (const auto& [name, bytes] : files("several.model")) {
+    if (name == "manifest.json") continue;  // it names the stores
+    EXPECT_EQ(files("merged.model").at(name), bytes) << name;
+  }
+  EXPECT_NE(train(at("even") + " " + at("even"), "twice.model"), 0);
+  EXPECT_NE(read_file(at("err")).find("is named twice"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace leafglyph

@@ -42,8 +42,10 @@ LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& optio
     if (!options.source_aspect.empty()) {
       throw UsageError("--source-aspect applies to photographs; a store records its own");
     }
-    config.data = LeafStore(options.features).config().data;
-    config.data.features = options.features;
+    const std::vector<std::filesystem::path> stores(options.features.begin(),
+                                                    options.features.end());
+    config.data = LeafStores(stores).config().data;
+    config.data.features = stores;
   }
   if (!options.prior.empty()) {
     if (config.classifier.pipeline.projection != Projection::kPlda) {
@@ -63,7 +65,8 @@ void add_data_options(CLI::App& command, DataOptions& options) {
       "Your own photographs, one folder per species, instead of the configured data");
   command
       .add_option("--features", options.features,
-                  "Feature store written by features extract, instead of photographs")
+                  "Feature stores written by features extract, instead of photographs: one, or "
+                  "those of several machines")
       ->excludes(data);
   command.add_option(
       "--prior", options.prior,

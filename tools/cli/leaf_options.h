@@ -24,7 +24,7 @@ ExitCode show_errors(const std::vector<std::string>& errors);
 /// Data given on the command line, which replaces the configuration's.
 struct DataOptions {
   std::string folder;
-  std::string features;
+  std::vector<std::string> features;
   std::string prior;
   std::string source_aspect;
 };
