@@ -1,0 +1,126 @@
+// Draws a feature store of any size from the model of the prior of drawn leaves, to measure what
+// training costs: species and leaves as Plda assumes them, not leaves of plants.
+// Usage: draw_store STORE SPECIES LEAVES_OF_EACH NEW_STORE
+// STORE gives the settings: a feature store of leaves with the columns of leaf.yaml.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <numbers>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/knn/row_prior.h"
+#include "classify/leaf/leaf_prior.h"
+#include "classify/leaf/store_rows.h"
+#include "classify/store/feature_store.h"
+#include "features/base/errors.h"
+#include "features/base/threads.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::size_t kBlock = 4096;
+
+/// Normal numbers, the same on every machine (Box and Muller, 1958).
+class Normal {
+ public:
+  explicit Normal(std::uint64_t seed) : generator_(seed) {}
+  double operator()() {
+    return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform());
+  }
+
+ private:
+  double uniform() { return (static_cast<double>(generator_() >> 11) + 0.5) * 0x1p-53; }
+  std::mt19937_64 generator_;
+};
+
+// Adds a random row whose covariance is factors^T factors.
+void add_drawn(std::span<const double> factors, Normal& normal, std::span<double> row) {
+  for (std::size_t first = 0; first < factors.size(); first += row.size()) {
+    const double weight = normal();
+    for (std::size_t c = 0; c < row.size(); ++c) row[c] += weight * factors[first + c];
+  }
+}
+
+// The feature whose value in the prior's units is `unit`.
+float feature(const RowPrior& prior, const ColumnScales& units, std::span<const ColumnKind> kinds,
+              std::size_t c, double unit) {
+  if (units.scale[c] == 0) return static_cast<float>(prior.mean[c]);
+  const double value = unit / units.scale[c] + units.offset[c];
+  const bool is_moment = kinds[c] == ColumnKind::kMoments;
+  return static_cast<float>(is_moment ? std::max(0.0, std::exp(value) - prior.log_floor) : value);
+}
+
+void draw(const std::filesystem::path& like, std::size_t species, std::size_t leaves,
+          const std::filesystem::path& folder) {
+  const LeafConfig config = LeafStores(std::span(&like, 1)).config();
+  const FeatureLayout layout = feature_layout(config.features, config.features.order);
+  const std::shared_ptr<const RowPrior> prior = leaf_prior(config, layout, {});
+  const ColumnScales units = scales_of(*prior, {.measures = 1, .curvature = 1});
+  const ScatterPrior scatter = scatter_in(units, *prior);
+  const std::vector<ColumnKind> kinds = layout.kinds();
+  const std::size_t columns = layout.columns();
+  StoreHeader header = FeatureStore::open(like).header();
+  header.block = kBlock;
+  header.inputs = species * leaves;
+  header.list_sha256 = sha256(fmt::format("drawn {} {}", species, leaves));
+  header.classes.clear();
+  for (std::size_t s = 0; s < species; ++s) {
+    header.classes.push_back(fmt::format("species {:05}", s));
+  }
+  header.scientific_names.assign(species, "");
+  const FeatureStore store = FeatureStore::begin(folder, header);
+  parallel_for(header.blocks(), [&](std::size_t b) {
+    StoreBlock block;
+    std::size_t current = species;
+    std::vector<double> mean(columns), row(columns);
+    for (std::size_t i = b * kBlock; i < b * kBlock + header.rows_of(b); ++i) {
+      if (i / leaves != current) {
+        current = i / leaves;
+        Normal normal(current);
+        std::ranges::fill(mean, 0.0);
+        add_drawn(scatter.between, normal, mean);
+      }
+      Normal normal(species + i);
+      row = mean;
+      add_drawn(scatter.within, normal, row);
+      for (std::size_t c = 0; c < columns; ++c) {
+        const double unit = row[c] + std::sqrt(scatter.remainder[c]) * normal();
+        block.values.push_back(feature(*prior, units, kinds, c, unit));
+      }
+      const std::string name = fmt::format("{}/{:05}.png", header.classes[current], i % leaves);
+      block.rows.push_back({name, header.classes[current], RowState::kOk, {0, sha256(name)}, ""});
+    }
+    store.write_block(b, block);
+  });
+}
+
+std::size_t number(const std::string& text) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value == 0) {
+    throw UsageError("'" + text + "' is not a number above 0");
+  }
+  return value;
+}
+
+}  // namespace
+}  // namespace leafglyph
+
+int main(int argc, char** argv) {
+  using namespace leafglyph;
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  try {
+    if (words.size() != 4) throw UsageError("draw_store STORE SPECIES LEAVES_OF_EACH NEW_STORE");
+    draw(words[0], number(words[1]), number(words[2]), words[3]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "draw_store: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
