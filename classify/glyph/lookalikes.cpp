@@ -20,6 +20,8 @@ namespace {
 
 // The least number of pairs from which a score is calibrated.
 constexpr std::size_t kCalibrating = 100;
+// The default quantiles are those of at least as many pairs, both directions counted.
+constexpr std::size_t kStandardPairs = 464;
 // Number of characters that are searched for at a time.
 constexpr std::size_t kQueries = 64;
 // The least number of characters whose candidates are stored together: rewriting the file takes
@@ -266,7 +268,7 @@ class LookalikeIndex::Implementation {
     const auto& [known, distances] = tables_.calibration;
     if (profile_.measure == LookalikeMeasure::kOcr || distances.size() < kCalibrating) {
       const auto standard = evidence_.quantiles();
-      return LookalikeScore::of_pairs({standard.begin(), standard.end()});
+      return LookalikeScore::of_quantiles({standard.begin(), standard.end()}, kStandardPairs);
     }
     std::vector<double> evidence;
     for (std::size_t k = 0; k < distances.size(); ++k) {
@@ -282,7 +284,7 @@ class LookalikeIndex::Implementation {
   Lookalike lookalike(const CharacterTraits& query, char32_t other, const CharacterTraits& traits,
                       double distance) const {
     const double evidence = evidence_(query, traits, distance);
-    return {other, distance, score_(evidence), evidence};
+    return {other, distance, distance == 0 ? 1.0 : score_(evidence), evidence};
   }
   Lookalike lookalike(char32_t query, char32_t other, double distance) const {
     return lookalike(traits(query), other, traits(other), distance);

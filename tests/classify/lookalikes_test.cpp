@@ -185,16 +185,18 @@ TEST(Lookalikes, RefusesWhatIsNoDrawing) {
   EXPECT_THROW(index.similar(drawn_glyph(kTen), 6), UsageError);
 }
 
-// oracle: five pairs at 1 to 5: a score is the share of the others that have less evidence.
+// oracle: five pairs at 1 to 5: with k of them having less evidence, a score is (k + 1/2) / 6, from
+// 0.5 / 6 to 5.5 / 6, linear in between, and never 1.
 TEST(LookalikeScore, IsTheShareOfPairsWithLessEvidence) {
   const auto score = LookalikeScore::of_pairs({3.0, 1.0, 4.0, 2.0, 5.0});
-  EXPECT_EQ(score(0.0), 0.0);
-  EXPECT_DOUBLE_EQ(score(1.0), 0.0);
-  EXPECT_DOUBLE_EQ(score(2.0), 0.25);
-  EXPECT_DOUBLE_EQ(score(3.5), 0.625);
-  EXPECT_DOUBLE_EQ(score(5.0), 1.0);
-  EXPECT_EQ(score(100.0), 1.0);
+  EXPECT_DOUBLE_EQ(score(0.0), 0.5 / 6);
+  EXPECT_DOUBLE_EQ(score(1.0), 0.5 / 6);
+  EXPECT_DOUBLE_EQ(score(2.0), (0.25 * 5 + 0.5) / 6);
+  EXPECT_DOUBLE_EQ(score(3.5), (0.625 * 5 + 0.5) / 6);
+  EXPECT_DOUBLE_EQ(score(5.0), 5.5 / 6);
+  EXPECT_DOUBLE_EQ(score(100.0), 5.5 / 6);
   for (double e = 1.0; e < 4.9; e += 0.1) EXPECT_LT(score(e), score(e + 0.1));
+  EXPECT_DOUBLE_EQ(LookalikeScore::of_quantiles({1.0, 2.0, 3.0}, 99)(3.0), 99.5 / 100);
   std::vector<double> many;
   for (int k = 1000; k >= 0; --k) many.push_back(k);
   // Quantiles are interpolated in steps of 1/64.
@@ -206,11 +208,13 @@ TEST(LookalikeScore, IsTheShareOfPairsWithLessEvidence) {
 // mechanics: equal evidence shares a knot; knots that do not increase are refused.
 TEST(LookalikeScore, HandlesTiesAndRefusesDisorder) {
   const auto score = LookalikeScore::of_pairs({2.0, 1.0, 1.0, 2.0});
-  EXPECT_DOUBLE_EQ(score(1.0), 1.0 / 3);
-  EXPECT_DOUBLE_EQ(score(2.0), 1.0);
-  EXPECT_EQ(LookalikeScore::of_pairs({0.0})(0.0), 1.0);
+  EXPECT_DOUBLE_EQ(score(1.0), (4.0 / 3 + 0.5) / 5);
+  EXPECT_DOUBLE_EQ(score(2.0), 4.5 / 5);
+  EXPECT_DOUBLE_EQ(LookalikeScore::of_pairs({0.0})(0.0), 0.75);
+  EXPECT_EQ(LookalikeScore()(-0.1), 0.0);
+  EXPECT_EQ(LookalikeScore()(0.0), 1.0);
   EXPECT_THROW(LookalikeScore(std::vector<LookalikeScore::Knot>{}), FormatError);
-  EXPECT_THROW(LookalikeScore({{0.0, 0.5}}), FormatError);
+  EXPECT_THROW(LookalikeScore({{0.0, 1.5}}), FormatError);
   EXPECT_THROW(LookalikeScore({{0.0, 0.5}, {0.0, 1.0}}), FormatError);
   EXPECT_THROW(LookalikeScore({{0.0, 1.0}, {1.0, 1.0}}), FormatError);
   EXPECT_THROW(LookalikeScore({{0.0, 0.0}, {std::nan(""), 1.0}}), FormatError);
