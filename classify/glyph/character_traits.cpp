@@ -63,6 +63,22 @@ CharacterTraits traits_of(char32_t character, const Unihan& unihan) {
   return traits;
 }
 
+std::string describe(const CharacterTraits& traits) {
+  std::string bytes;
+  const auto add = [&](const auto& value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  add(traits.cangjie);
+  add(traits.corners);
+  add(traits.phonetic);
+  add(traits.strokes);
+  add(traits.radical);
+  add(traits.frequency);
+  add(traits.is_common);
+  add(traits.is_general);
+  return bytes;
+}
+
 // The bit-parallel recurrence of Hyyro, "Bit-parallel LCS-length computation revisited" (2004): the
 // zero bits of `row` are the places where the length grows.
 int shared_letters(const CharacterTraits& a, const CharacterTraits& b) {

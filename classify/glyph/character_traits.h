@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "datasets/glyph/unihan.h"
 #include "features/base/names.h"
@@ -28,6 +29,9 @@ struct CharacterTraits {
 
 /// A traditional character is as common as the most common of its simplified forms.
 CharacterTraits traits_of(char32_t character, const Unihan& unihan);
+
+/// The bytes of all traits: equal exactly for equal traits.
+std::string describe(const CharacterTraits& traits);
 
 /// The length of the longest sequence of letters that both Cangjie codes contain in this order, not
 /// necessarily side by side.

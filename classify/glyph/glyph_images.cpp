@@ -92,6 +92,8 @@ SelectedCharacters select_characters(const GlyphSelection& selection,
                                      std::span<const GlyphSource> fonts) {
   const CharacterSet set = character_sets(selection.characters, selection.leave_out);
   SelectedCharacters selected{set.characters, {}};
+  std::u32string missing;
+  std::string without;  // the fonts that lack some
   for (const GlyphSource& source : fonts) {
     std::u32string kept;
     std::u32string lacking;
@@ -102,13 +104,18 @@ SelectedCharacters select_characters(const GlyphSelection& selection,
       (drawn ? kept : lacking).push_back(character);
     }
     if (lacking.empty()) continue;
-    const std::string report =
-        "font '" + source.options().file + "' lacks " + list_characters(lacking);
+    const std::string& file = source.options().file;
     if (!selection.skip_missing && !set.open) {
-      throw InputError(report + "; use another font, leave them out, or set missing: leave_out");
+      throw InputError("font '" + file + "' lacks " + list_characters(lacking) +
+                       "; use another font, leave them out, or set missing: leave_out");
     }
-    if (!set.open) selected.missing.push_back(report);
+    missing += lacking;
+    without += (without.empty() ? "font '" : "', '") + file;
     selected.characters = std::move(kept);
+  }
+  if (!missing.empty() && !set.open) {
+    selected.missing.push_back(list_characters(missing) + " left out: not drawn by " + without +
+                               "'");
   }
   return selected;
 }

@@ -52,11 +52,11 @@ struct GlyphSelection {
   friend bool operator==(const GlyphSelection&, const GlyphSelection&) = default;
 };
 
-/// The characters of a selection, in the order of its sets. `missing` lists, font by font, the
-/// characters that were skipped because the font lacks them, as "邯 (U+90AF)" and so on.
+/// The characters of a selection, in the order of its sets. `missing` has the line that commands
+/// print about those that were skipped because a font lacks them: "邯 (U+90AF) left out: ...".
 struct SelectedCharacters {
   std::u32string characters;
-  std::vector<std::string> missing;  ///< one line per font that lacks some
+  std::vector<std::string> missing;  ///< this line, if there is such a character
 };
 
 /// `fonts` are the opened fonts of the selection. Throws InputError with the characters that a font

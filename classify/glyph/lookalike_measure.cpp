@@ -27,15 +27,19 @@ PairColumns pair_columns(const CharacterTraits& query, const CharacterTraits& ca
                          double distance) {
   const bool know_strokes = query.strokes > 0 && candidate.strokes > 0;
   const int strokes = know_strokes ? std::abs(query.strokes - candidate.strokes) : 0;
-  return {std::sqrt(std::max(distance, 0.0)),
-          share_phonetic(query, candidate) ? 1.0 : 0.0,
-          share_of(2.0 * shared_letters(query, candidate), query.letters + candidate.letters),
-          equal_corners(query, candidate),
-          share_of(strokes, query.strokes + candidate.strokes),
-          query.radical > 0 && query.radical == candidate.radical ? 1.0 : 0.0,
-          candidate.frequency,
-          candidate.is_common ? 1.0 : 0.0,
-          candidate.is_general ? 1.0 : 0.0};
+  // Shared parts explain a confusion as far as the drawings differ. Where these hardly differ, a
+  // pair without parts is confused as easily as one with a shared part.
+  const double root = std::sqrt(std::max(distance, 0.0));
+  return {
+      root,
+      share_phonetic(query, candidate) ? root : 0.0,
+      root * share_of(2.0 * shared_letters(query, candidate), query.letters + candidate.letters),
+      equal_corners(query, candidate),
+      share_of(strokes, query.strokes + candidate.strokes),
+      query.radical > 0 && query.radical == candidate.radical ? 1.0 : 0.0,
+      candidate.frequency,
+      candidate.is_common ? 1.0 : 0.0,
+      candidate.is_general ? 1.0 : 0.0};
 }
 
 LookalikeEvidence::LookalikeEvidence(LookalikeMeasure measure) : measure_(measure) {

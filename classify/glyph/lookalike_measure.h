@@ -34,11 +34,11 @@ inline constexpr std::array<std::string_view, 9> kPairColumns = {
     "radical",  "frequency", "common",  "general"};
 using PairColumns = std::array<double, kPairColumns.size()>;
 
-/// Of `candidate` as a look-alike of `query`: the square root of the distance; whether both have
-/// the same phonetic part; twice the shared letters of the Cangjie codes over all their letters;
-/// equal digits of the four-corner codes; difference of the strokes over their sum; whether both
-/// have the same radical; then how common the candidate is: log(1 + occurrences), one of the 3,500
-/// common characters, one of the 6,500 in general use.
+/// Of `candidate` as a look-alike of `query`: the square root of the distance; this root if both
+/// have the same phonetic part; this root times the share of the Cangjie codes' letters that both
+/// have; equal digits of the four-corner codes; difference of the strokes over their sum; whether
+/// both have the same radical; then how common the candidate is: log(1 + occurrences), one of the
+/// 3,500 common characters, one of the 6,500 in general use.
 PairColumns pair_columns(const CharacterTraits& query, const CharacterTraits& candidate,
                          double distance);
 

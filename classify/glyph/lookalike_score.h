@@ -1,6 +1,8 @@
 // A score from 0 to 1 for the evidence that characters are confused.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -8,8 +10,9 @@
 namespace leafglyph {
 
 /// Turns evidence (lookalike_measure.h) into a score that people can interpret: the share of the
-/// pairs known to be confused that have less evidence. It is 0 up to the weakest of these pairs, 1
-/// from the strongest, and interpolated linearly between quantiles.
+/// pairs known to be confused that have less evidence. Of n known pairs, k of them with less, it is
+/// (k + 1/2) / (n + 1): that all known pairs have less does not show that all others have, too. It
+/// is interpolated linearly between quantiles and constant beyond the weakest and the strongest.
 class LookalikeScore {
  public:
   struct Knot {
@@ -18,14 +21,16 @@ class LookalikeScore {
     friend bool operator==(const Knot&, const Knot&) = default;
   };
 
-  /// Everything beyond 0 evidence has score 1.
-  LookalikeScore() : LookalikeScore(std::vector<Knot>{{0.0, 1.0}}) {}
-  /// Uses knots with increasing evidence and scores; the last must have score 1. Throws FormatError
-  /// otherwise.
+  /// 1 from 0 evidence on, 0 below.
+  LookalikeScore()
+      : LookalikeScore(std::vector<Knot>{{-std::numeric_limits<double>::min(), 0.0}, {0.0, 1.0}}) {}
+  /// Uses knots with increasing evidence and scores from 0 to 1. Throws FormatError otherwise.
   explicit LookalikeScore(std::vector<Knot> knots);
 
   /// From the evidence of confused pairs, of which there must be at least one.
   static LookalikeScore of_pairs(std::vector<double> evidence);
+  /// The same from quantiles of `pairs` pairs, at equal steps from the weakest to the strongest.
+  static LookalikeScore of_quantiles(std::vector<double> quantiles, std::size_t pairs);
 
   double operator()(double evidence) const;
   std::span<const Knot> knots() const { return knots_; }

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "classify/glyph/candidate_cache.h"
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph/lookalike_score.h"
 #include "classify/support/progress.h"
 #include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
+#include "features/base/sha256.h"
 #include "features/base/text.h"
 #include "features/base/threads.h"
 
@@ -18,8 +20,15 @@ namespace {
 
 // The least number of pairs from which a score is calibrated.
 constexpr std::size_t kCalibrating = 100;
+// The default quantiles are those of at least as many pairs, both directions counted.
+constexpr std::size_t kStandardPairs = 464;
 // Number of characters that are searched for at a time.
 constexpr std::size_t kQueries = 64;
+// The least number of characters whose candidates are stored together: rewriting the file takes
+// longer than searching for a few.
+constexpr std::size_t kStoredTogether = 32;
+// Must increase whenever candidates are chosen differently from the same tables and weights.
+constexpr std::string_view kCandidates = "candidates 1";
 
 using CharacterPair = std::pair<char32_t, char32_t>;
 
@@ -45,7 +54,8 @@ CalibrationDistances calibrate(const GlyphComparer& comparer) {
 class LookalikeIndex::Implementation {
  public:
   explicit Implementation(const LookalikeOptions& options)
-      : own_fonts_(options.selection.fonts !=
+      : log_(options.log),
+        own_fonts_(options.selection.fonts !=
                    default_lookalike_fonts(options.selection.characters)),
         profile_(options.profile),
         evidence_(options.profile.measure),
@@ -82,24 +92,11 @@ class LookalikeIndex::Implementation {
     require_count(count, others);
     if (queries.empty()) throw UsageError("no character is given; give at least one");
     for (const char32_t query : queries) require_drawn(query);
-    const std::vector<std::uint32_t> places = places_among(options.among);
-    const std::size_t candidates = options.exhaustive ? others : shortlist_for(count);
-    std::vector<CharacterPair> pairs;
-    std::vector<std::size_t> ends;
-    for (std::size_t first = 0; first < queries.size(); first += kQueries) {
-      throw_if_interrupted();
-      const auto block = queries.substr(first, kQueries);
-      add_candidates(block, places, candidates, pairs, ends);
-      if (options.advance) options.advance(block.size());
-    }
-    const auto distances = distances_of(pairs);
-    std::vector<std::vector<Lookalike>> answers(queries.size());
-    for (std::size_t query = 0, k = 0; query < queries.size(); ++query) {
-      auto& answer = answers[query];
-      for (; k < ends[query]; ++k) {
-        answer.push_back(lookalike(pairs[k].first, pairs[k].second, distances[k]));
-      }
-      keep_most_alike(answer, count);
+    const std::size_t most = options.exhaustive ? others : shortlist_for(count);
+    const std::vector<Candidates> candidates = candidates_of(queries, most, options);
+    std::vector<std::vector<Lookalike>> answers;
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      answers.push_back(ranked(traits(queries[q]), candidates[q], count));
     }
     return answers;
   }
@@ -135,16 +132,10 @@ class LookalikeIndex::Implementation {
     std::vector<float> near = comparer_.search(drawing, tables_.rows);
     weigh(CharacterTraits{}, near);
     keep_strongest(places, near, shortlist_for(count));
-    std::u32string candidates;
-    for (const std::uint32_t place : places) candidates.push_back(characters()[place]);
-    const std::vector<double> distances = comparer_.distances(drawing, candidates);
-    std::vector<Lookalike> answer;
-    for (std::size_t k = 0; k < candidates.size(); ++k) {
-      answer.push_back(
-          lookalike(CharacterTraits{}, candidates[k], traits(candidates[k]), distances[k]));
-    }
-    keep_most_alike(answer, count);
-    return answer;
+    Candidates candidates;
+    for (const std::uint32_t place : places) candidates.characters.push_back(characters()[place]);
+    candidates.distances = comparer_.distances(drawing, candidates.characters);
+    return ranked(CharacterTraits{}, candidates, count);
   }
 
   int drawing_size() const { return comparer_.fonts().front().size(); }
@@ -173,11 +164,97 @@ class LookalikeIndex::Implementation {
     return std::max(profile_.shortlist, 4 * count);
   }
 
-  static void keep_most_alike(std::vector<Lookalike>& answer, std::size_t count) {
+  // The `count` candidates with the most evidence, the strongest first.
+  std::vector<Lookalike> ranked(const CharacterTraits& query, const Candidates& candidates,
+                                std::size_t count) const {
+    std::vector<Lookalike> answer;
+    for (std::size_t k = 0; k < candidates.characters.size(); ++k) {
+      const char32_t other = candidates.characters[k];
+      answer.push_back(lookalike(query, other, traits(other), candidates.distances[k]));
+    }
     const std::size_t kept = std::min(count, answer.size());
     std::partial_sort(answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(kept),
                       answer.end(), more_alike);
     answer.resize(kept);
+    return answer;
+  }
+
+  // The candidates of every query: those in the cache, and the others searched for together. They
+  // are the same to the last bit.
+  std::vector<Candidates> candidates_of(std::u32string_view queries, std::size_t most,
+                                        const SearchOptions& options) const {
+    const std::vector<std::uint32_t> places = places_among(options.among);
+    const CandidateCache cache(options.exhaustive ? std::filesystem::path() : tables_.folder,
+                               identity(places, most), characters().size(), most);
+    std::vector<Candidates> candidates(queries.size());
+    std::u32string searched;
+    std::vector<std::size_t> numbers;
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      const auto place = places_.find(queries[q]);
+      auto known = place == places_.end() ? std::nullopt : cache.read(place->second);
+      if (known) {
+        candidates[q] = *std::move(known);
+        continue;
+      }
+      searched.push_back(queries[q]);
+      numbers.push_back(q);
+    }
+    if (options.advance) options.advance(queries.size() - searched.size());
+    std::vector<Candidates> found = search(searched, places, most, options.advance);
+    if (!options.exhaustive) store(cache, searched, found);
+    for (std::size_t k = 0; k < numbers.size(); ++k) candidates[numbers[k]] = std::move(found[k]);
+    return candidates;
+  }
+
+  void store(const CandidateCache& cache, std::u32string_view queries,
+             const std::vector<Candidates>& candidates) const {
+    std::vector<std::size_t> numbers;
+    std::vector<Candidates> stored;
+    for (std::size_t k = 0; k < queries.size(); ++k) {
+      const auto place = places_.find(queries[k]);
+      if (place == places_.end()) continue;
+      numbers.push_back(place->second);
+      stored.push_back(candidates[k]);
+    }
+    if (numbers.size() < std::min(kStoredTogether, characters().size())) return;
+    const std::string hindrance = cache.store(numbers, stored);
+    if (!log_) return;
+    log_(fmt::format("candidates of {} characters: {}", numbers.size(),
+                     hindrance.empty() ? "stored" : "not stored: " + hindrance));
+  }
+
+  std::vector<Candidates> search(std::u32string_view queries,
+                                 const std::vector<std::uint32_t>& places, std::size_t most,
+                                 const std::function<void(std::size_t)>& advance) const {
+    std::vector<CharacterPair> pairs;
+    std::vector<std::size_t> ends;
+    for (std::size_t first = 0; first < queries.size(); first += kQueries) {
+      throw_if_interrupted();
+      const auto block = queries.substr(first, kQueries);
+      add_candidates(block, places, most, pairs, ends);
+      if (advance) advance(block.size());
+    }
+    const auto distances = distances_of(pairs);
+    std::vector<Candidates> candidates(queries.size());
+    for (std::size_t query = 0, k = 0; query < queries.size(); ++query) {
+      for (; k < ends[query]; ++k) {
+        candidates[query].characters.push_back(pairs[k].second);
+        candidates[query].distances.push_back(distances[k]);
+      }
+    }
+    return candidates;
+  }
+
+  // A digest of everything that the candidates depend on: the tables, the evidence, the places that
+  // may be candidates, and their number.
+  std::string identity(const std::vector<std::uint32_t>& places, std::size_t most) const {
+    Sha256 sha;
+    sha.add(fmt::format("{}\n{}\n{} {}\n", kCandidates, tables_.identity,
+                        name_of(kNamesOf<LookalikeMeasure>, profile_.measure), most));
+    sha.add(lookalike_weights());
+    for (const CharacterTraits& traits : traits_) sha.add(describe(traits));
+    sha.add({reinterpret_cast<const char*>(places.data()), places.size() * sizeof(places[0])});
+    return sha.digest();
   }
 
   CharacterTraits traits(char32_t character) const {
@@ -191,7 +268,7 @@ class LookalikeIndex::Implementation {
     const auto& [known, distances] = tables_.calibration;
     if (profile_.measure == LookalikeMeasure::kOcr || distances.size() < kCalibrating) {
       const auto standard = evidence_.quantiles();
-      return LookalikeScore::of_pairs({standard.begin(), standard.end()});
+      return LookalikeScore::of_quantiles({standard.begin(), standard.end()}, kStandardPairs);
     }
     std::vector<double> evidence;
     for (std::size_t k = 0; k < distances.size(); ++k) {
@@ -207,7 +284,7 @@ class LookalikeIndex::Implementation {
   Lookalike lookalike(const CharacterTraits& query, char32_t other, const CharacterTraits& traits,
                       double distance) const {
     const double evidence = evidence_(query, traits, distance);
-    return {other, distance, score_(evidence), evidence};
+    return {other, distance, distance == 0 ? 1.0 : score_(evidence), evidence};
   }
   Lookalike lookalike(char32_t query, char32_t other, double distance) const {
     return lookalike(traits(query), other, traits(other), distance);
@@ -323,6 +400,7 @@ class LookalikeIndex::Implementation {
     throw UsageError(refusal(character));
   }
 
+  std::function<void(const std::string&)> log_;
   bool own_fonts_;
   GlyphProfile profile_;
   LookalikeEvidence evidence_;

@@ -52,8 +52,9 @@ TEST(PairColumns, AreThoseOfTheCodes) {
   const CharacterTraits abroad = traits_of(U'侨', unihan);
   const PairColumns columns = pair_columns(bridge, abroad, 0.25);
   const auto facts = *unihan.facts(U'侨');
-  const PairColumns expected = {
-      0.5, 1.0, 2.0 * 3 / 8, columns[3], 2.0 / 18, 0.0, std::log1p(facts.frequency), 1.0, 1.0};
+  const PairColumns expected = {0.5,      0.5, 0.5 * 2.0 * 3 / 8,           columns[3],
+                                2.0 / 18, 0.0, std::log1p(facts.frequency), 1.0,
+                                1.0};
   for (std::size_t k = 0; k < columns.size(); ++k) {
     EXPECT_DOUBLE_EQ(columns[k], expected[k]) << kPairColumns[k];
   }

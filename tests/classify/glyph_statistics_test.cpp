@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "classify/glyph/glyph_config.h"
+#include "classify/glyph/published_lookalikes.h"
 #include "datasets/glyph/gb2312.h"
 #include "features/base/errors.h"
 #include "features/base/text.h"
@@ -204,34 +205,52 @@ TEST_F(PublishedStatistics, ClosestPairs) {
                                           {26, "呱觎"}});
 }
 
+struct PrintedRow {
+  std::u32string pair;
+  double distances[3];  // complex, real, magnitude
+};
+const std::vector<PrintedRow> kPrintedDistances = {
+    {U"搀馋", {0.0666, 0.0662, 0.0629}}, {U"抄钞", {0.0644, 0.0570, 0.0341}},
+    {U"芳坊", {0.1714, 0.1476, 0.0913}}, {U"赢嬴", {0.1747, 0.1715, 0.1362}},
+    {U"日曰", {0.1545, 0.1542, 0.1320}}, {U"莸荻", {0.0857, 0.0772, 0.0627}},
+    {U"朴扑", {0.1495, 0.1419, 0.0890}}, {U"鞲鞴", {0.0587, 0.0379, 0.0339}},
+    {U"末木", {0.1322, 0.1135, 0.1128}}, {U"己已", {0.1348, 0.1166, 0.1116}},
+    {U"主柱", {0.1598, 0.1480, 0.1348}}, {U"壕嚎", {0.1582, 0.1576, 0.1267}},
+    {U"诅阻", {0.2806, 0.2782, 0.1443}}, {U"末未", {0.0598, 0.0596, 0.0464}},
+    {U"夭乇", {0.0963, 0.0837, 0.0780}}, {U"奖桨", {0.0701, 0.0687, 0.0526}},
+    {U"垃拉", {0.0851, 0.0714, 0.0284}}, {U"伦抡", {0.0586, 0.0396, 0.0483}},
+    {U"沦论", {0.0950, 0.0918, 0.0734}}, {U"大犬", {0.0817, 0.0726, 0.0386}},
+    {U"搏博", {0.1589, 0.1560, 0.0614}}, {U"俊浚", {0.1423, 0.1414, 0.1199}},
+    {U"毫豪", {0.1099, 0.1082, 0.0922}}, {U"竟竞", {0.1275, 0.1255, 0.0727}},
+    {U"辩辨", {0.1388, 0.1385, 0.1134}}};
+constexpr double kPrinted = 0.00005;  // half a unit of the last printed digit
+
 // oracle: the published distances of the 25 pairs of similar characters listed in the
 // configuration.
 TEST_F(PublishedStatistics, DistancesOfSimilarPairs) {
-  struct Printed {
-    std::string pair;
-    double distances[3];
-  };
-  const std::vector<Printed> published = {
-      {"搀馋", {0.0666, 0.0662, 0.0629}}, {"抄钞", {0.0644, 0.0570, 0.0341}},
-      {"芳坊", {0.1714, 0.1476, 0.0913}}, {"赢嬴", {0.1747, 0.1715, 0.1362}},
-      {"日曰", {0.1545, 0.1542, 0.1320}}, {"莸荻", {0.0857, 0.0772, 0.0627}},
-      {"朴扑", {0.1495, 0.1419, 0.0890}}, {"鞲鞴", {0.0587, 0.0379, 0.0339}},
-      {"末木", {0.1322, 0.1135, 0.1128}}, {"己已", {0.1348, 0.1166, 0.1116}},
-      {"主柱", {0.1598, 0.1480, 0.1348}}, {"壕嚎", {0.1582, 0.1576, 0.1267}},
-      {"诅阻", {0.2806, 0.2782, 0.1443}}, {"末未", {0.0598, 0.0596, 0.0464}},
-      {"夭乇", {0.0963, 0.0837, 0.0780}}, {"奖桨", {0.0701, 0.0687, 0.0526}},
-      {"垃拉", {0.0851, 0.0714, 0.0284}}, {"伦抡", {0.0586, 0.0396, 0.0483}},
-      {"沦论", {0.0950, 0.0918, 0.0734}}, {"大犬", {0.0817, 0.0726, 0.0386}},
-      {"搏博", {0.1589, 0.1560, 0.0614}}, {"俊浚", {0.1423, 0.1414, 0.1199}},
-      {"毫豪", {0.1099, 0.1082, 0.0922}}, {"竟竞", {0.1275, 0.1255, 0.0727}},
-      {"辩辨", {0.1388, 0.1385, 0.1134}}};
-  ASSERT_EQ(options_->pairs.size(), published.size());
-  for (std::size_t k = 0; k < published.size(); ++k) {
+  ASSERT_EQ(options_->pairs.size(), kPrintedDistances.size());
+  for (std::size_t k = 0; k < kPrintedDistances.size(); ++k) {
     const auto [first, second] = options_->pairs[k];
-    EXPECT_EQ(encode_utf8(std::u32string{first, second}), published[k].pair);
+    const PrintedRow& printed = kPrintedDistances[k];
+    EXPECT_EQ((std::u32string{first, second}), printed.pair);
     for (std::size_t which = 0; which < 3; ++which) {
-      EXPECT_NEAR(pseudo().parts[which].pair_distances[k], published[k].distances[which], 0.00005)
-          << published[k].pair << ", " << name_of(pseudo().parts[which].part);
+      EXPECT_NEAR(pseudo().parts[which].pair_distances[k], printed.distances[which], kPrinted)
+          << encode_utf8(printed.pair) << ", " << name_of(pseudo().parts[which].part);
+    }
+  }
+}
+
+// oracle: what `glyph distance --by published` prints for these pairs is the published distance,
+// for complex values, real parts and magnitudes.
+TEST_F(PublishedStatistics, LookalikesHaveThePrintedDistances) {
+  const GlyphConfig config =
+      load_glyph_config(std::filesystem::path(LEAFGLYPH_CONFIGS) / "gb2312_published.yaml");
+  for (const MomentPart part : kMomentParts) {
+    const PublishedLookalikes index(config.selection, config.statistics, part, {});
+    for (const PrintedRow& printed : kPrintedDistances) {
+      EXPECT_NEAR(index.compare(printed.pair[0], printed.pair[1]).distance,
+                  printed.distances[static_cast<std::size_t>(part)], kPrinted)
+          << encode_utf8(printed.pair) << ", " << name_of(part);
     }
   }
 }
