@@ -108,3 +108,16 @@ def test_cross_validation_in_processes(trained, classifier, folds):
     rows = LeafTransformer().fit_transform(photographs)
     assert np.array_equal(scores, cross_val_score(classifier, rows, labels, cv=folds))
     assert scores.mean() > 0.8
+
+
+# mechanics: values under a mask are never used
+def test_masked_rows_are_refused(random):
+    rows, labels = random.rand(6, 3), np.array([0, 1] * 3)
+    classifier = LeafClassifier().fit(rows, labels)
+    for call in (lambda: classifier.predict(np.ma.array(rows)),
+                 lambda: LeafClassifier().fit(np.ma.array(rows), labels),
+                 lambda: LeafClassifier().fit(rows, np.ma.array(labels)),
+                 lambda: ZernikeTransformer(4).fit_transform(np.ma.array(random.rand(2, 8, 8))),
+                 lambda: LeafTransformer().fit_transform(np.ma.array(np.ones((1, 8, 8), np.uint8)))):
+        with pytest.raises(TypeError, match="MaskedArray"):
+            call()
