@@ -5,6 +5,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import leafglyph
+
+LEAF = Path(os.environ["LEAFGLYPH_CONFIGS"]) / "leaf.yaml"
+
+# Whether the address sanitizer is loaded, which keeps freed memory for a while.
+SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
+
+
+def run_command(*arguments):
+    """Runs leafglyph; not with what is preloaded for the interpreter under the sanitizers."""
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    subprocess.run([os.environ["LEAFGLYPH_COMMAND"], *map(str, arguments), "--quiet"], check=True,
+                   stdout=subprocess.PIPE, env=environment)
+
 
 @pytest.fixture
 def random():
@@ -16,10 +30,14 @@ def random():
 def trained(tmp_path_factory):
     """A folder with generated leaves, and their model, trained by the command."""
     folder = tmp_path_factory.mktemp("leaves")
-    command = os.environ["LEAFGLYPH_COMMAND"]
-    subprocess.run([command, "leaf", "generate", "--out", folder / "data", "--species", "3",
-                    "--leaves", "8", "--seed", "3", "--quiet"], check=True, stdout=subprocess.PIPE)
-    subprocess.run([command, "leaf", "train", "--config",
-                    Path(os.environ["LEAFGLYPH_CONFIGS"]) / "leaf.yaml", "--data", folder / "data",
-                    "--model", folder / "model", "--quiet"], check=True, stdout=subprocess.PIPE)
+    run_command("leaf", "generate", "--out", folder / "data", "--species", 3, "--leaves", 8,
+                "--seed", 3)
+    run_command("leaf", "train", "--config", LEAF, "--data", folder / "data", "--model",
+                folder / "model")
     return folder
+
+
+@pytest.fixture(scope="session")
+def evaluation(trained):
+    """The figures of its leaves."""
+    return leafglyph.evaluate(trained / "data", config=LEAF)

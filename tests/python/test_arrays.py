@@ -109,6 +109,31 @@ def test_regions_of_label_images(random):
     assert leafglyph.moments(image, 6, labels=np.zeros_like(labels)).shape == (0, rows.shape[1])
 
 
+# mechanics: values under a mask are never used, also where the mask is empty
+def test_masked_arrays_are_refused():
+    plan = leafglyph.MomentPlan(8, 4)
+    plain = np.arange(64.0).reshape(8, 8)
+    labels = np.ones((8, 8), int)
+    calls = [
+        (lambda array: plan.moments(array), plain),
+        (lambda array: plan.magnitudes(array), np.stack([plain, plain])),
+        (lambda array: plan.moments([plain, array]), plain),
+        (lambda array: leafglyph.moments(array, 4), plain),
+        (lambda array: leafglyph.magnitudes(array, 4, convention="centrosome"), plain),
+        (lambda array: leafglyph.moments(array, 4, labels=labels), plain),
+        (lambda array: leafglyph.moments(plain, 4, labels=array), labels),
+        (lambda array: plan.reconstruct(array), plan.moments(plain)),
+        (lambda array: leafglyph.radial_polynomials(4, 0, array), np.linspace(0, 1, 5)),
+        (lambda array: leafglyph.LeafFeatures("leaf").features([array]), plain.astype(np.uint8)),
+    ]
+    for call, array in calls[:-1]:
+        call(array)
+    for call, array in calls:
+        for mask in (False, array == array.flat[-1]):
+            with pytest.raises(TypeError, match=r"MaskedArray; \.filled\(VALUE\)"):
+                call(np.ma.array(array, mask=mask))
+
+
 # mechanics: errors name the image of the list, the region, and the image of a batch in bands
 def test_errors_name_the_image():
     bad = np.full((8, 8), np.inf)

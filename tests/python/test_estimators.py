@@ -1,5 +1,4 @@
 import pickle
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -70,12 +69,12 @@ def transformed(transformer, X):
     return transformer.transform(X)
 
 
-# agreement: other processes, which joblib starts by spawn
+# agreement: other processes, which joblib starts by spawn; they map the images, which are read-only
 def test_joblib(random):
     images = random.rand(6, 16, 16)
     transformer = ZernikeTransformer(order=6).fit(images)
-    parts = Parallel(n_jobs=2)(delayed(transformed)(transformer, part)
-                               for part in (images[:3], images[3:]))
+    parts = Parallel(n_jobs=2, max_nbytes=1000)(delayed(transformed)(transformer, part)
+                                                for part in (images[:3], images[3:]))
     assert np.array_equal(np.concatenate(parts), transformer.transform(images))
 
 
@@ -99,10 +98,26 @@ def test_leaf_classifier_decides_as_a_model(trained):
     assert classifier.predict_proba(queries).sum(axis=1) == pytest.approx(1)
 
 
-# mechanics: the pipeline of the documentation
-def test_cross_validation(trained):
+# agreement: the pipelines of the documentation, in two processes and here on rows made once
+@pytest.mark.parametrize("classifier,folds", [(LinearDiscriminantAnalysis(), 4), (LeafClassifier(), 2)])
+def test_cross_validation_in_processes(trained, classifier, folds):
     photographs = sorted((trained / "data").glob("*/*.png"))
-    labels = [Path(photograph).parent.name for photograph in photographs]
-    scores = cross_val_score(make_pipeline(LeafTransformer(), LinearDiscriminantAnalysis()),
-                             photographs, labels, cv=4)
+    labels = [photograph.parent.name for photograph in photographs]
+    scores = cross_val_score(make_pipeline(LeafTransformer(), classifier), photographs, labels,
+                             cv=folds, n_jobs=2)
+    rows = LeafTransformer().fit_transform(photographs)
+    assert np.array_equal(scores, cross_val_score(classifier, rows, labels, cv=folds))
     assert scores.mean() > 0.8
+
+
+# mechanics: values under a mask are never used
+def test_masked_rows_are_refused(random):
+    rows, labels = random.rand(6, 3), np.array([0, 1] * 3)
+    classifier = LeafClassifier().fit(rows, labels)
+    for call in (lambda: classifier.predict(np.ma.array(rows)),
+                 lambda: LeafClassifier().fit(np.ma.array(rows), labels),
+                 lambda: LeafClassifier().fit(rows, np.ma.array(labels)),
+                 lambda: ZernikeTransformer(4).fit_transform(np.ma.array(random.rand(2, 8, 8))),
+                 lambda: LeafTransformer().fit_transform(np.ma.array(np.ones((1, 8, 8), np.uint8)))):
+        with pytest.raises(TypeError, match="MaskedArray"):
+            call()

@@ -23,6 +23,8 @@ def test_plots(random):
     assert magnitudes.shape == (11, 11)
     assert magnitudes[4, 2] == abs(moments[plan.indices.tolist().index([4, 2])])
     assert np.isnan(np.ma.filled(magnitudes, np.nan)[4, 1])
+    masked = plot_moments(axes[1], plan, np.ma.masked_less(abs(moments), 0.1)).get_array()
+    assert np.array_equal(np.ma.filled(masked, 0) > 0, np.ma.filled(magnitudes, 0) >= 0.1)
     cube = leafglyph.MomentPlan((4, 4, 4), 2, family="legendre")
     with pytest.raises(leafglyph.UsageError, match="volumes"):
         plot_moments(axes[1], cube, cube.moments(np.ones((4, 4, 4))))

@@ -1,9 +1,6 @@
 import json
 import os
-import pickle
 import struct
-import subprocess
-import sys
 import zlib
 from pathlib import Path
 
@@ -11,24 +8,17 @@ import numpy as np
 import pytest
 
 import leafglyph
-
-COMMAND = os.environ["LEAFGLYPH_COMMAND"]
-LEAF = Path(os.environ["LEAFGLYPH_CONFIGS"]) / "leaf.yaml"
-
-
-def run(*arguments):
-    subprocess.run([COMMAND, *map(str, arguments), "--quiet"], check=True, stdout=subprocess.PIPE)
+from conftest import LEAF, run_command
 
 
 # agreement: a model trained from Python is the one that the command trains
-def test_train_and_evaluate_as_the_command(trained, tmp_path):
+def test_train_and_evaluate_as_the_command(trained, evaluation, tmp_path):
     model = leafglyph.train(tmp_path / "model", trained / "data", config=LEAF)
     for name in ("features.npy", "projection.npy", "rows.npy"):
         assert (tmp_path / "model" / name).read_bytes() == (trained / "model" / name).read_bytes()
     assert len(model.class_names) == 3
-    evaluation = leafglyph.evaluate(trained / "data", config=LEAF)
-    run("leaf", "evaluate", "--config", LEAF, "--data", trained / "data", "--json",
-        tmp_path / "evaluation.json")
+    run_command("leaf", "evaluate", "--config", LEAF, "--data", trained / "data", "--json",
+                tmp_path / "evaluation.json")
     report = json.loads((tmp_path / "evaluation.json").read_text())
     assert evaluation.top1.mean == pytest.approx(report["top1"]["mean"], abs=1e-9)
     assert evaluation.confusion.shape == (3, 3) and evaluation.confusion.sum() == 24
@@ -89,8 +79,8 @@ def write_png(path, grey):
 
 # agreement: a store has the rows that the module computes from the same photographs
 def test_stores(trained, tmp_path):
-    run("features", "extract", trained / "data", "--config", LEAF, "--block", 10, "--out",
-        tmp_path / "store")
+    run_command("features", "extract", trained / "data", "--config", LEAF, "--block", 10, "--out",
+                tmp_path / "store")
     store = leafglyph.open_store(tmp_path / "store")
     features = leafglyph.LeafFeatures(LEAF)
     assert len(store) == 24 and len(store.blocks) == 3 and store.columns == features.columns
@@ -117,58 +107,3 @@ def test_stores(trained, tmp_path):
         leafglyph.open_store(tmp_path / "store")
     with pytest.raises(leafglyph.InputError, match="nowhere"):
         leafglyph.open_store(tmp_path / "nowhere")
-
-
-SPAWN = """
-import sys
-from multiprocessing import get_context
-import numpy as np
-import leafglyph
-
-def moments(plan, image):
-    return plan.moments(image)
-
-def species(model, path):
-    return model.classify([path])[0].species
-
-if __name__ == "__main__":
-    model, path = sys.argv[1:]
-    plan = leafglyph.MomentPlan(16, 8, family="jacobi:0.3:0.7", precision="float")
-    image = np.arange(256.0).reshape(16, 16)
-    with get_context("spawn").Pool(2) as pool:
-        assert np.array_equal(pool.apply(moments, (plan, image)), plan.moments(image))
-        model = leafglyph.LeafModel(model)
-        assert pool.apply(species, (model, path)) == species(model, path)
-    with get_context("fork").Pool(1) as pool:
-        try:
-            pool.apply(moments, (plan, image))
-        except leafglyph.Error as error:
-            assert "forked" in str(error), error
-        else:
-            raise SystemExit("a forked process computed")
-    print("done")
-"""
-
-
-# mechanics: plans and models survive pickling, and work in processes that are started by spawn
-def test_processes(trained, tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text(SPAWN)
-    photograph = next((trained / "data").glob("*/0002.png"))
-    result = subprocess.run([sys.executable, script, trained / "model", photograph], text=True,
-                            stdout=subprocess.PIPE, timeout=300)
-    assert result.stdout == "done\n" and result.returncode == 0
-
-
-# agreement: what a pickled object computes
-@pytest.mark.parametrize("arguments", [
-    {"size": 16, "order": 6}, {"size": 16, "method": "gauss", "points": 3, "mask": "whole"},
-    {"size": (12, 9), "order": 5, "family": "gegenbauer:0.7"},
-    {"size": 16, "order": 6, "family": "bessel-fourier", "angular_order": 3},
-    {"size": (4, 5, 6), "order": 3, "family": "legendre"}])
-def test_pickled_plans(arguments, random):
-    plan = leafglyph.MomentPlan(**arguments)
-    again = pickle.loads(pickle.dumps(plan))
-    assert repr(again) == repr(plan)
-    image = random.rand(*plan.size)
-    assert np.array_equal(again.moments(image), plan.moments(image))

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Images per second of the Python module beside those of the engine, for each kind of array.
 
-Magnitudes of 128 images of 256 x 256, order 30, from pixel centres: the same images, batch and
-precision on both sides, in calls that alternate; the fastest of the runs counts. "copied" is what a
-call copies, in bytes.
-Usage: PYTHONPATH=build/release/tools/python python3 tools/bench/bench_python.py BENCH_ARRAYS
-BENCH_ARRAYS: the program build/release/tools/bench_arrays
+Magnitudes of images of 256 x 256, order 30, from pixel centres: the same images, batch and precision
+on both sides, in calls that alternate, each on one thread. Seconds are processor time, which other
+programs on the machine change less than the clock's; the median of the runs counts. "of" is the rate
+as a share: of the engine's for contiguous arrays, of the contiguous array's of that type for others.
+"copied" is what a call copies, in bytes.
+Usage: PYTHONPATH=build/release/tools/python python3 tools/bench/bench_python.py BENCH_ARRAYS [RUNS]
+BENCH_ARRAYS: the program build/release/tools/bench_arrays. RUNS: 31 unless given
 """
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -16,11 +19,11 @@ import numpy as np
 
 import leafglyph
 
-IMAGES = 128
+IMAGES = 64
 SIZE = 256
 ORDER = 30
-RUNS = 15
-PAUSE = 0.01  # seconds, for the threads of the other side to go to sleep
+RUNS = 31
+PRECISIONS = ("float", "double")
 OWN = ("uint8", "uint16", "float32", "float64")
 
 
@@ -30,17 +33,25 @@ def every_second_row(images):
     return twice[:, ::2]
 
 
+def part_of_wider_rows(images):
+    wider = np.zeros((IMAGES, SIZE, SIZE + 16), images.dtype)
+    wider[:, :, 8:8 + SIZE] = images
+    return wider[:, :, 8:8 + SIZE]
+
+
 def cases(images):
-    """Name, engine's type or None, and the array."""
+    """Name, type, and the array."""
     for name in OWN:
-        yield f"{name}, contiguous", name, images.astype(name)
+        yield "contiguous", name, images.astype(name)
     for name in OWN:
-        yield f"{name}, every second row", None, every_second_row(images.astype(name))
+        yield "part of wider rows", name, part_of_wider_rows(images.astype(name))
+    for name in OWN:
+        yield "every second row", name, every_second_row(images.astype(name))
     for name in ("uint8", "float64"):
-        fortran = np.asfortranarray(images.astype(name).transpose(1, 2, 0)).transpose(2, 0, 1)
-        yield f"{name}, Fortran order", None, fortran
+        yield "Fortran order", name, np.asfortranarray(
+            images.astype(name).transpose(1, 2, 0)).transpose(2, 0, 1)
     for name in ("int32", "int64", "float16", ">f4"):
-        yield f"{name}, contiguous", None, images.astype(name)
+        yield "contiguous", name, images.astype(name)
 
 
 def copied(array):
@@ -50,49 +61,60 @@ def copied(array):
 
 
 def seconds_of(plan, images):
-    time.sleep(PAUSE)
-    start = time.perf_counter()
+    start = time.process_time()
     plan.magnitudes(images)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def engine_seconds(engine, name, precision):
-    time.sleep(PAUSE)
     engine.stdin.write(f"{name} {precision}\n")
     engine.stdin.flush()
     return float(engine.stdout.readline())
 
 
-def main():
-    if len(sys.argv) != 2 or sys.argv[1] in ("-h", "--help"):
-        print(__doc__.strip())
-        return 0 if len(sys.argv) == 2 else 2
-    images = np.random.default_rng(1).integers(0, 256, (IMAGES, SIZE, SIZE), dtype=np.uint8)
-    all_cases = list(cases(images))
-    plans = {precision: leafglyph.MomentPlan(SIZE, ORDER, method="sub-regions", precision=precision)
-             for precision in ("float", "double")}
-    best = {}
+def measured(program, images, all_cases, runs):
+    """The seconds of each run by (case, type, precision)."""
+    plans = {precision: leafglyph.MomentPlan(SIZE, ORDER, method="sub-regions", precision=precision,
+                                             device="cpu") for precision in PRECISIONS}
+    seconds = {}
     with tempfile.NamedTemporaryFile(suffix=".npy") as file:
         np.save(file, images)
         file.flush()
-        engine = subprocess.Popen([sys.argv[1], file.name, str(ORDER)], text=True,
-                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        for _ in range(RUNS):
-            for precision, plan in plans.items():
-                for name, type_, array in all_cases:
-                    key = name, precision
-                    best[key] = min(best.get(key, 1e9), seconds_of(plan, array))
-                    if type_:
-                        key = "engine", type_, precision
-                        best[key] = min(best.get(key, 1e9), engine_seconds(engine, type_, precision))
-        engine.communicate()
-    print(f"{'images per second':28}{'float':>9}{'double':>9}{'copied':>12}")
-    for name, type_, array in all_cases:
-        if type_:
-            rates = [IMAGES / best["engine", type_, precision] for precision in plans]
-            print(f"engine, {type_:20}" + "".join(f"{rate:9,.0f}" for rate in rates))
-        rates = [IMAGES / best[name, precision] for precision in plans]
-        print(f"{name:28}" + "".join(f"{rate:9,.0f}" for rate in rates) + f"{copied(array):12,}")
+        with subprocess.Popen([program, file.name, str(ORDER)], text=True, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE) as engine:
+            for _ in range(runs + 1):
+                for precision, plan in plans.items():
+                    for case, name, array in all_cases:
+                        if case == "contiguous" and name in OWN:
+                            seconds.setdefault(("engine", name, precision), []).append(
+                                engine_seconds(engine, name, precision))
+                        seconds.setdefault((case, name, precision), []).append(
+                            seconds_of(plan, array))
+            engine.stdin.close()
+    return {key: values[1:] for key, values in seconds.items()}  # the first run makes the tables
+
+
+def main():
+    if len(sys.argv) not in (2, 3) or sys.argv[1] in ("-h", "--help"):
+        print(__doc__.strip())
+        return 0 if "-h" in sys.argv or "--help" in sys.argv else 2
+    leafglyph.set_threads(1)
+    images = np.random.default_rng(1).integers(0, 256, (IMAGES, SIZE, SIZE), dtype=np.uint8)
+    all_cases = list(cases(images))
+    seconds = measured(sys.argv[1], images, all_cases,
+                       int(sys.argv[2]) if len(sys.argv) == 3 else RUNS)
+    rates = {key: IMAGES / statistics.median(values) for key, values in seconds.items()}
+    print(f"{'images per second':28}{'float':>9}{'of':>6}{'double':>9}{'of':>6}{'copied':>12}")
+    lines = [("engine", name, 0) for name in OWN]
+    for case, name, bytes_copied in lines + [(case, name, copied(array))
+                                             for case, name, array in all_cases]:
+        line = f"{name + ', ' + case:28}"
+        for precision in PRECISIONS:
+            rate = rates[case, name, precision]
+            beside = rates.get(("engine" if case == "contiguous" else "contiguous", name, precision))
+            share = "" if case == "engine" or beside is None else f"{rate / beside:.2f}"
+            line += f"{rate:9,.0f}{share:>6}"
+        print(f"{line}{bytes_copied:12,}")
     return 0
 
 

@@ -50,6 +50,7 @@ py::array array_from(const py::handle& object, const std::string& what) {
     throw py::type_error(what + " must be a numpy array, not " +
                          text_of(py::type::of(object).attr("__name__")));
   }
+  refuse_masked(object, what);
   return py::reinterpret_borrow<py::array>(object);
 }
 
@@ -105,6 +106,12 @@ ListedImage listed_image(const py::list& list, std::size_t place, bool volumes,
 }
 
 }  // namespace
+
+void refuse_masked(const py::handle& array, const std::string& what) {
+  if (py::isinstance(array, py::module_::import("numpy.ma").attr("MaskedArray"))) {
+    throw py::type_error(what + " of type MaskedArray; .filled(VALUE) chooses its masked values");
+  }
+}
 
 KeptInPlace::KeptInPlace(const py::array& array) {
   for (py::object one = array; py::isinstance<py::array>(one); one = one.attr("base")) {

@@ -27,6 +27,21 @@ class KeptInPlace {
   py::list references_;  // to the array, and to the arrays that it is a view of
 };
 
+/// Throws TypeError for a masked array: which values its masked elements have is the caller's
+/// choice. `what` names it.
+void refuse_masked(const py::handle& array, const std::string& what);
+
+/// An array of numbers as C-contiguous Numbers, converted if it must be. Throws TypeError for a
+/// masked array and for what is not numbers.
+template <class Number>
+auto contiguous(const py::object& object, const std::string& what) {
+  using Array = py::array_t<Number, py::array::c_style | py::array::forcecast>;
+  refuse_masked(object, what);
+  Array array = Array::ensure(object);
+  if (!array) throw py::type_error(what + " must be an array of numbers");
+  return array;
+}
+
 /// Images of one size, from a numpy array or from several. Nothing is copied before for_each_band
 /// reads them.
 class ImageArrays {

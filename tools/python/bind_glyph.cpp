@@ -11,6 +11,7 @@
 #include "classify/glyph/glyph_config.h"
 #include "classify/glyph/lookalikes.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
 #include "tools/python/bindings.h"
 #include "tools/python/long_computation.h"
 
@@ -26,11 +27,18 @@ struct GlyphMatch {
   double distance = 0.0;
 };
 
+// An index and the arguments that it was made from, which are what is pickled.
+struct GlyphIndex {
+  std::optional<std::filesystem::path> config;
+  bool cache = true;
+  LookalikeIndex index;
+};
+
 }  // namespace
 template <>
 inline constexpr bool kIsBound<GlyphMatch> = true;
 template <>
-inline constexpr bool kIsBound<LookalikeIndex> = true;
+inline constexpr bool kIsBound<GlyphIndex> = true;
 namespace {
 
 std::string text_of(char32_t character) {
@@ -47,26 +55,29 @@ char32_t character_from(const std::u32string& text) {
   return text.front();
 }
 
-LookalikeIndex make_index(const std::optional<std::filesystem::path>& config, bool cache) {
+GlyphIndex make_index(const std::optional<std::filesystem::path>& config, bool cache) {
   const GlyphConfig settings = config ? load_glyph_config(*config) : GlyphConfig{};
   LookalikeOptions options;
   options.selection = settings.lookalike_selection();
   options.profile = settings.lookalikes;
   if (!cache) options.cache_folder.clear();
-  return without_gil([&] { return LookalikeIndex(options); });
+  // The process that unpickles it may work in another folder. A name is not a file.
+  const bool is_file = config && is_there(*config);
+  return {is_file ? std::filesystem::absolute(*config) : config, cache,
+          without_gil([&] { return LookalikeIndex(options); })};
 }
 
 GlyphMatch match_of(const Lookalike& found) {
   return {text_of(found.character), found.score, found.distance};
 }
 
-std::vector<GlyphMatch> similar(const LookalikeIndex& index, const std::u32string& character,
+std::vector<GlyphMatch> similar(const GlyphIndex& glyphs, const std::u32string& character,
                                 int top) {
   if (top < 1) throw UsageError("top = " + std::to_string(top) + "; ask for 1 character or more");
   const char32_t wanted = character_from(character);
   std::vector<GlyphMatch> matches;
   for (const Lookalike& found :
-       without_gil([&] { return index.similar(wanted, static_cast<std::size_t>(top)); })) {
+       without_gil([&] { return glyphs.index.similar(wanted, static_cast<std::size_t>(top)); })) {
     matches.push_back(match_of(found));
   }
   return matches;
@@ -101,24 +112,31 @@ void bind_glyph(py::module_& module) {
       .def_readonly("character", &GlyphMatch::character)
       .def_readonly("score", &GlyphMatch::score)
       .def_readonly("distance", &GlyphMatch::distance)
+      .def(pickled_by(&GlyphMatch::character, &GlyphMatch::score, &GlyphMatch::distance))
       .def("__repr__", [](const GlyphMatch& match) {
         return "<leafglyph.GlyphMatch: " + match.character + ", score " +
                py::str("{:.3f}").format(match.score).cast<std::string>() + ", distance " +
                py::str("{:.4f}").format(match.distance).cast<std::string>() + ">";
       });
-  py::class_<LookalikeIndex>(module, "GlyphIndex", kIndexDoc)
+  py::class_<GlyphIndex>(module, "GlyphIndex", kIndexDoc)
       .def(py::init(&make_index), "config"_a = py::none(), py::kw_only(), "cache"_a = true)
+      .def(py::pickle(
+          [](const GlyphIndex& glyphs) { return py::make_tuple(glyphs.config, glyphs.cache); },
+          [](const py::tuple& state) {
+            return make_index(state[0].cast<std::optional<std::filesystem::path>>(),
+                              state[1].cast<bool>());
+          }))
       .def("similar", &similar, "character"_a, "top"_a = 10, kSimilarDoc)
       .def(
           "compare",
-          [](const LookalikeIndex& index, const std::u32string& a, const std::u32string& b) {
+          [](const GlyphIndex& glyphs, const std::u32string& a, const std::u32string& b) {
             const char32_t first = character_from(a);
             const char32_t second = character_from(b);
-            return match_of(without_gil([&] { return index.compare(first, second); }));
+            return match_of(without_gil([&] { return glyphs.index.compare(first, second); }));
           },
           "a"_a, "b"_a, kCompareDoc)
       .def_property_readonly(
-          "characters", [](const LookalikeIndex& index) { return index.selected().characters; },
+          "characters", [](const GlyphIndex& glyphs) { return glyphs.index.selected().characters; },
           "A str of the characters that are compared, in the order of their codes.");
 }
 

@@ -309,6 +309,11 @@ void bind_prediction(py::module_& module) {
                                if (!prediction.box) return py::none();
                                return py::tuple(py::cast(*prediction.box));
                              })
+      .def(pickled_by(&LeafPrediction::species, &LeafPrediction::scientific_name,
+                      &LeafPrediction::known, &LeafPrediction::probability, &LeafPrediction::word,
+                      &LeafPrediction::ranking, &LeafPrediction::neighbours,
+                      &LeafPrediction::outlier_score, &LeafPrediction::warnings,
+                      &LeafPrediction::error, &LeafPrediction::box))
       .def("__repr__", [](const LeafPrediction& prediction) {
         return "<leafglyph.LeafPrediction: " +
                prediction.error.value_or(prediction.species.value_or("unknown")) + ">";

@@ -23,7 +23,6 @@ namespace {
 
 using Centre = std::variant<std::monostate, std::string, std::pair<double, double>>;
 using Radius = std::variant<std::monostate, std::string, double>;
-using DoubleArray = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 ConventionSpec convention_from(const std::string& name, const Centre& centre,
                                const Radius& radius) {
@@ -38,7 +37,8 @@ ConventionSpec convention_from(const std::string& name, const Centre& centre,
   return convention_from_text(name, centre_name, radius_name);
 }
 
-py::array radial_polynomials(int order, int m, const DoubleArray& rho, const std::string& family) {
+py::array radial_polynomials(int order, int m, const py::object& object,
+                             const std::string& family) {
   const MomentSpec spec{family_from_name(family), order};
   validate(spec);
   if (spec.family != Family::kZernike && spec.family != Family::kPseudoZernike) {
@@ -50,6 +50,7 @@ py::array radial_polynomials(int order, int m, const DoubleArray& rho, const std
     throw UsageError("m = " + std::to_string(m) + " is not in 0 to " + std::to_string(order) +
                      ", the order");
   }
+  const auto rho = contiguous<double>(object, "rho");
   const KeptInPlace kept(rho);
   const std::span<const double> radii(rho.data(), static_cast<std::size_t>(rho.size()));
   if (!std::all_of(radii.begin(), radii.end(), [](double r) { return r >= 0.0 && r <= 1.0; })) {

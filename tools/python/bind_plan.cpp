@@ -11,7 +11,6 @@ namespace leafglyph::python {
 namespace {
 
 using Side = std::variant<int, std::vector<int>>;
-using ComplexArray = py::array_t<Complex, py::array::c_style | py::array::forcecast>;
 
 // (rows, columns) or (slices, rows, columns), in numpy's order; a single number means a square.
 ArraySize size_from(const Side& side) {
@@ -34,8 +33,9 @@ std::vector<std::size_t> shape_of(const ArraySize& size) {
   return shape;
 }
 
-py::array reconstruct(Plan& plan, const ComplexArray& moments, int first, std::optional<int> last,
+py::array reconstruct(Plan& plan, const py::object& object, int first, std::optional<int> last,
                       const std::string& repetitions) {
+  const auto moments = contiguous<Complex>(object, "moments");
   const KeptInPlace kept(moments);
   const auto count = static_cast<py::ssize_t>(plan.moment_count());
   if (moments.ndim() < 1 || moments.shape(moments.ndim() - 1) != count) {
@@ -140,7 +140,7 @@ images: (..., rows, columns), for volumes (..., slices, rows, columns), of the p
     them; bool, integers or floats. C-contiguous bool, uint8, uint16, float32 and float64 arrays are
     read in place. Others are copied, a few megabytes at a time, and other dtypes become float64.
 Returns complex128 (..., moments), or float64 on the square and in the cube. Column c is indices[c].
-Raises TypeError for other dtypes, UsageError for another size, InputError for values that are not
+Raises TypeError for other dtypes and masked arrays, UsageError for another size, InputError for values that are not
 finite, KeyboardInterrupt on Ctrl-C.)";
 
 constexpr const char* kPlanMagnitudesDoc =

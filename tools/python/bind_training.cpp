@@ -4,11 +4,11 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "classify/leaf/leaf_evaluation.h"
@@ -24,11 +24,29 @@ namespace leafglyph::python {
 namespace {
 namespace py = pybind11;
 namespace fs = std::filesystem;
+
+// An evaluation as Python sees it. Names are those of the stubs.
+struct Evaluation {
+  Summary top1;
+  Summary top3;
+  Summary top5;
+  Summary macro;
+  std::pair<double, double> interval;
+  std::vector<std::string> class_names;
+  std::vector<std::int64_t> confusion;  // rows of true classes, columns of predicted ones
+  std::vector<double> recall;
+  std::vector<double> precision;
+  std::optional<double> calibration_error;
+  std::string protocol;
+  std::string data;
+  std::size_t splits = 0;
+};
+
 }  // namespace
 template <>
 inline constexpr bool kIsBound<Summary> = true;
 template <>
-inline constexpr bool kIsBound<LeafEvaluation> = true;
+inline constexpr bool kIsBound<Evaluation> = true;
 namespace {
 
 LeafConfig config_for(const fs::path& config, const std::optional<fs::path>& data,
@@ -66,15 +84,38 @@ py::object train(const fs::path& model, const std::optional<fs::path>& data, con
       .attr("LeafModel")(model, py::arg("device") = device);
 }
 
-LeafEvaluation evaluate(const std::optional<fs::path>& data, const fs::path& config,
-                        const std::vector<std::string>& settings, double source_aspect,
-                        const std::string& device) {
+Evaluation figures_of(const LeafEvaluation& evaluation) {
+  const EvaluationResult& result = evaluation.result;
+  Evaluation figures;
+  figures.top1 = result.top1;
+  figures.top3 = result.top3;
+  figures.top5 = result.top5;
+  figures.macro = result.macro;
+  figures.interval = {result.interval.low, result.interval.high};
+  figures.class_names = result.class_names;
+  figures.confusion.assign(result.confusion.begin(), result.confusion.end());
+  for (const ClassScore& score : result.classes) {
+    figures.recall.push_back(score.recall());
+    figures.precision.push_back(score.precision());
+  }
+  if (!result.reliability.empty()) {
+    figures.calibration_error = calibration_error(result.reliability);
+  }
+  figures.protocol = describe(result.protocol);
+  figures.data = evaluation.data_description;
+  figures.splits = result.splits.size();
+  return figures;
+}
+
+Evaluation evaluate(const std::optional<fs::path>& data, const fs::path& config,
+                    const std::vector<std::string>& settings, double source_aspect,
+                    const std::string& device) {
   const LeafConfig used = config_for(config, data, settings, source_aspect);
   const LeafRun run{plan_options(device, "double")};
-  LeafEvaluation evaluation = without_gil([&] { return evaluate_leaves(used, {}, run); });
+  const LeafEvaluation evaluation = without_gil([&] { return evaluate_leaves(used, {}, run); });
   warn(evaluation.errors);
   warn(evaluation.warnings);
-  return evaluation;
+  return figures_of(evaluation);
 }
 
 void generate_leaves(const fs::path& folder, int species, int leaves, std::uint64_t seed) {
@@ -86,21 +127,15 @@ void generate_leaves(const fs::path& folder, int species, int leaves, std::uint6
       [&] { write_synthetic_leaves(spec, folder, [](std::size_t) { throw_if_interrupted(); }); });
 }
 
-py::array_t<std::int64_t> confusion(const LeafEvaluation& evaluation) {
-  const std::size_t classes = evaluation.result.class_names.size();
-  py::array_t<std::int64_t> matrix({classes, classes});
-  std::copy(evaluation.result.confusion.begin(), evaluation.result.confusion.end(),
-            matrix.mutable_data());
-  return matrix;
+py::array_t<std::int64_t> confusion(const Evaluation& evaluation) {
+  const std::size_t classes = evaluation.class_names.size();
+  return py::array_t<std::int64_t>({classes, classes}, evaluation.confusion.data());
 }
 
-template <double (ClassScore::*kShare)() const>
-py::array_t<double> shares(const LeafEvaluation& evaluation) {
-  const std::vector<ClassScore>& classes = evaluation.result.classes;
-  py::array_t<double> values(static_cast<py::ssize_t>(classes.size()));
-  std::transform(classes.begin(), classes.end(), values.mutable_data(),
-                 [](const ClassScore& score) { return (score.*kShare)(); });
-  return values;
+template <std::vector<double> Evaluation::*kShares>
+py::array_t<double> shares(const Evaluation& evaluation) {
+  const std::vector<double>& values = evaluation.*kShares;
+  return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data());
 }
 
 constexpr const char* kTrainDoc = R"(Trains a leaf classifier on photographs and saves it.
@@ -143,48 +178,35 @@ void bind_training(py::module_& module) {
   py::class_<Summary>(module, "Figure", kFigureDoc)
       .def_readonly("mean", &Summary::mean)
       .def_readonly("deviation", &Summary::deviation)
+      .def(pickled_by(&Summary::mean, &Summary::deviation))
       .def("__repr__", [](const Summary& figure) {
         return py::str("<leafglyph.Figure: {:.4f} +- {:.4f}>")
             .format(figure.mean, figure.deviation);
       });
-  const auto figure = [](Summary EvaluationResult::*member) {
-    return [member](const LeafEvaluation& evaluation) { return evaluation.result.*member; };
+  const auto figure = [](Summary Evaluation::*member) {  // a copy, which ConstructedCaster loads
+    return [member](const Evaluation& evaluation) { return evaluation.*member; };
   };
-  py::class_<LeafEvaluation>(module, "LeafEvaluation", kEvaluationDoc)
-      .def_property_readonly("top1", figure(&EvaluationResult::top1))
-      .def_property_readonly("top3", figure(&EvaluationResult::top3))
-      .def_property_readonly("top5", figure(&EvaluationResult::top5))
-      .def_property_readonly("macro", figure(&EvaluationResult::macro))
-      .def_property_readonly("interval",
-                             [](const LeafEvaluation& evaluation) {
-                               const Interval& interval = evaluation.result.interval;
-                               return std::pair(interval.low, interval.high);
-                             })
-      .def_property_readonly(
-          "class_names",
-          [](const LeafEvaluation& evaluation) { return evaluation.result.class_names; })
+  py::class_<Evaluation>(module, "LeafEvaluation", kEvaluationDoc)
+      .def_property_readonly("top1", figure(&Evaluation::top1))
+      .def_property_readonly("top3", figure(&Evaluation::top3))
+      .def_property_readonly("top5", figure(&Evaluation::top5))
+      .def_property_readonly("macro", figure(&Evaluation::macro))
+      .def_readonly("interval", &Evaluation::interval)
+      .def_readonly("class_names", &Evaluation::class_names)
       .def_property_readonly("confusion", &confusion)
-      .def_property_readonly("recall", &shares<&ClassScore::recall>)
-      .def_property_readonly("precision", &shares<&ClassScore::precision>)
-      .def_property_readonly("calibration_error",
-                             [](const LeafEvaluation& evaluation) {
-                               const Reliability& reliability = evaluation.result.reliability;
-                               return reliability.empty()
-                                          ? std::nullopt
-                                          : std::optional(calibration_error(reliability));
-                             })
-      .def_property_readonly(
-          "protocol",
-          [](const LeafEvaluation& evaluation) { return describe(evaluation.result.protocol); })
-      .def_property_readonly(
-          "data", [](const LeafEvaluation& evaluation) { return evaluation.data_description; })
-      .def_property_readonly(
-          "splits",
-          [](const LeafEvaluation& evaluation) { return evaluation.result.splits.size(); })
-      .def("__repr__", [](const LeafEvaluation& evaluation) {
+      .def_property_readonly("recall", &shares<&Evaluation::recall>)
+      .def_property_readonly("precision", &shares<&Evaluation::precision>)
+      .def_readonly("calibration_error", &Evaluation::calibration_error)
+      .def_readonly("protocol", &Evaluation::protocol)
+      .def_readonly("data", &Evaluation::data)
+      .def_readonly("splits", &Evaluation::splits)
+      .def(pickled_by(&Evaluation::top1, &Evaluation::top3, &Evaluation::top5, &Evaluation::macro,
+                      &Evaluation::interval, &Evaluation::class_names, &Evaluation::confusion,
+                      &Evaluation::recall, &Evaluation::precision, &Evaluation::calibration_error,
+                      &Evaluation::protocol, &Evaluation::data, &Evaluation::splits))
+      .def("__repr__", [](const Evaluation& evaluation) {
         return py::str("<leafglyph.LeafEvaluation: top-1 {:.4f} +- {:.4f}, {}>")
-            .format(evaluation.result.top1.mean, evaluation.result.top1.deviation,
-                    describe(evaluation.result.protocol));
+            .format(evaluation.top1.mean, evaluation.top1.deviation, evaluation.protocol);
       });
   module.def("train", &train, "model"_a, "data"_a = py::none(), py::kw_only(), "config"_a = "leaf",
              "settings"_a = py::tuple(), "source_aspect"_a = 0.0, "device"_a = "auto", kTrainDoc);

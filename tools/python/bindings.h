@@ -3,6 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -51,6 +52,19 @@ class ConstructedCaster : public pybind11::detail::type_caster_base<T> {
     return pybind11::detail::type_caster_base<T>::load(source, convert);
   }
 };
+
+/// Lets Python pickle a class that consists of these members.
+template <class T, class... Member>
+auto pickled_by(Member T::*... members) {
+  return pybind11::pickle(
+      [members...](const T& object) { return pybind11::make_tuple(object.*members...); },
+      [members...](const pybind11::tuple& state) {
+        T object;
+        std::size_t i = 0;
+        ((object.*members = state[i++].cast<Member>()), ...);
+        return object;
+      });
+}
 
 }  // namespace leafglyph::python
 

@@ -15,6 +15,7 @@ using Labels = py::array_t<std::int64_t, py::array::c_style | py::array::forceca
 
 Labels labels_from(const py::object& object) {
   if (!py::isinstance<py::array>(object)) throw py::type_error("labels must be a numpy array");
+  refuse_masked(object, "labels");
   const auto array = py::reinterpret_borrow<py::array>(object);
   const char kind = array.dtype().kind();
   if (kind != 'b' && kind != 'i' && kind != 'u') {

@@ -15,6 +15,11 @@ from leafglyph._leafglyph import _RowClassifier
 # X and y are whatever scikit-learn passes on; each class says what it takes.
 
 
+def _refuse_masked(name: str, array: Any) -> None:
+    if isinstance(array, np.ma.MaskedArray):  # scikit-learn would use the values under the mask
+        raise TypeError(f"{name} of type MaskedArray; .filled(VALUE) chooses its masked values")
+
+
 class ZernikeTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Magnitudes of the Zernike moments of images, which do not change when an image is rotated.
 
@@ -98,6 +103,8 @@ class LeafClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> LeafClassifier:
         """Fits to rows and their classes."""
+        _refuse_masked("X", X)
+        _refuse_masked("y", y)
         X, y = self._validate_data(X, y, dtype=np.float32)
         check_classification_targets(y)
         self.classes_, labels = np.unique(y, return_inverse=True)
@@ -133,6 +140,7 @@ class LeafClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _scores(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64],
                                        bool]:
         check_is_fitted(self)
+        _refuse_masked("X", X)
         return self._rows.predict(self._validate_data(X, dtype=np.float32, reset=False))
 
     def __getstate__(self) -> dict[str, Any]:

@@ -35,13 +35,14 @@ def plot_moments(axes: Axes, plan: leafglyph.MomentPlan, moments: NDArray[Any],
                  **imshow: Any) -> AxesImage:
     """Draws the magnitudes of the moments of one image: order n downwards, repetition m to the right.
 
-    Places without a moment stay empty. Other arguments are imshow's.
+    Places without a moment and masked ones stay empty. Other arguments are imshow's.
     """
     indices = plan.indices
     if indices.shape[1] != 2:
         raise leafglyph.UsageError("moments of volumes have three indices; they cannot be drawn")
     magnitudes = np.full(indices.max(axis=0) + 1, np.nan)
-    magnitudes[tuple(indices.T)] = np.abs(moments)
+    shown = np.ma.filled(np.abs(moments), np.nan)  # type: ignore[no-untyped-call]
+    magnitudes[tuple(indices.T)] = shown
     drawn = axes.imshow(magnitudes, **{"cmap": "viridis", "interpolation": "nearest", **imshow})
     axes.set_xlabel("repetition m")
     axes.set_ylabel("order n")

@@ -46,6 +46,9 @@ class FeatureStore:
             found[here] = self.blocks[b][wanted[here] - self._starts[b]]
         return found.reshape(*np.shape(numbers), len(self.columns))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FeatureStore, (self.path.absolute(),)  # its values stay in the files
+
     def __array__(self, dtype: Any = None) -> NDArray[Any]:
         return self[:] if dtype is None else self[:].astype(dtype)
 
