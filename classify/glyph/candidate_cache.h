@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "features/base/files.h"
@@ -39,7 +40,7 @@ class CandidateCache {
   std::optional<Candidates> read(std::size_t query) const;
 
   /// Stores candidates[k] for query number queries[k], beside those already stored. Keeps at most
-  /// eight files, the most recently written. Returns an empty text, or the reason if it cannot.
+  /// eight files, the most recently written. Returns an empty text, or why it could not.
   std::string store(std::span<const std::size_t> queries,
                     std::span<const Candidates> candidates) const;
 

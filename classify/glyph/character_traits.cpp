@@ -63,7 +63,7 @@ CharacterTraits traits_of(char32_t character, const Unihan& unihan) {
   return traits;
 }
 
-std::string describe(const CharacterTraits& traits) {
+std::string bytes_of(const CharacterTraits& traits) {
   std::string bytes;
   const auto add = [&](const auto& value) {
     bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));

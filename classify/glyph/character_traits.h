@@ -31,7 +31,7 @@ struct CharacterTraits {
 CharacterTraits traits_of(char32_t character, const Unihan& unihan);
 
 /// The bytes of all traits: equal exactly for equal traits.
-std::string describe(const CharacterTraits& traits);
+std::string bytes_of(const CharacterTraits& traits);
 
 /// The length of the longest sequence of letters that both Cangjie codes contain in this order, not
 /// necessarily side by side.

@@ -33,6 +33,10 @@ class LookalikeScore {
   static LookalikeScore of_quantiles(std::vector<double> quantiles, std::size_t pairs);
 
   double operator()(double evidence) const;
+  /// The score of glyphs at that distance with that evidence: 1 if they are equal.
+  double of_glyphs(double distance, double evidence) const {
+    return distance == 0 ? 1.0 : (*this)(evidence);
+  }
   std::span<const Knot> knots() const { return knots_; }
 
  private:

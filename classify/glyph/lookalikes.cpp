@@ -252,7 +252,7 @@ class LookalikeIndex::Implementation {
     sha.add(fmt::format("{}\n{}\n{} {}\n", kCandidates, tables_.identity,
                         name_of(kNamesOf<LookalikeMeasure>, profile_.measure), most));
     sha.add(lookalike_weights());
-    for (const CharacterTraits& traits : traits_) sha.add(describe(traits));
+    for (const CharacterTraits& traits : traits_) sha.add(bytes_of(traits));
     sha.add({reinterpret_cast<const char*>(places.data()), places.size() * sizeof(places[0])});
     return sha.digest();
   }
@@ -284,7 +284,7 @@ class LookalikeIndex::Implementation {
   Lookalike lookalike(const CharacterTraits& query, char32_t other, const CharacterTraits& traits,
                       double distance) const {
     const double evidence = evidence_(query, traits, distance);
-    return {other, distance, distance == 0 ? 1.0 : score_(evidence), evidence};
+    return {other, distance, score_.of_glyphs(distance, evidence), evidence};
   }
   Lookalike lookalike(char32_t query, char32_t other, double distance) const {
     return lookalike(traits(query), other, traits(other), distance);

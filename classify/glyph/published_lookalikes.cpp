@@ -43,7 +43,7 @@ std::size_t PublishedLookalikes::place_of(char32_t character) const {
 
 Lookalike PublishedLookalikes::compare(char32_t a, char32_t b) const {
   const double distance = pair_distance(vectors_.rows(), place_of(a), place_of(b));
-  return {b, distance, distance == 0 ? 1.0 : score_(-distance), -distance};
+  return {b, distance, score_.of_glyphs(distance, -distance), -distance};
 }
 
 std::vector<std::vector<Lookalike>> PublishedLookalikes::similar(
