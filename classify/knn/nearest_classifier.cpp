@@ -145,7 +145,7 @@ struct Folding {
   std::size_t most;  // rows that each split judges
 };
 
-// At most so many, evenly spread over all.
+// The rows, or if there are more than `most`, that many of them, evenly spread.
 std::vector<std::size_t> spread_over(std::span<const std::size_t> rows, std::size_t most) {
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < std::min(rows.size(), most); ++i) {
@@ -229,7 +229,8 @@ double mean_distance(std::span<const Neighbour> neighbours) {
 }
 
 MemoryReservation memory_to_fit(const FeatureTable& table, std::size_t rows) {
-  // Measured. Half of this is for augmented copies of half of the leaves.
+  // Measured when folds still copied their rows; less is needed now. Half of this is for augmented
+  // copies of half of the leaves.
   constexpr double kCopies = 4;
   const auto columns = static_cast<double>(table.layout.columns());
   const double values = columns * (kCopies * static_cast<double>(rows) + 2.5 * columns);

@@ -82,8 +82,8 @@ class NearestClassifier {
                                const std::optional<gpu::GpuDevice>& gpu = std::nullopt);
   static constexpr int kOutlierFolds = 5;
   static constexpr double kUnknownShare = 0.1;
-  /// The search for neighbours of judged rows grows with the square of the rows; so many are enough
-  /// for a calibration.
+  /// Enough to fit the calibration. If all rows were judged, the search for their neighbours would
+  /// grow with the square of their number.
   static constexpr std::size_t kMostJudged = 50000;
 
   /// Uses saved parts. Throws FormatError, naming `source`, when they do not fit together.

@@ -74,7 +74,7 @@ class Plda {
   std::span<const double> matrix() const { return matrix_; }
 
   /// x of each row: component j of row i at [i * dimension() + j]. A row's result does not depend
-  /// on the other rows. Rows less the mean are rounded to float (RowProducts).
+  /// on the other rows. It is computed from the row minus the mean, rounded to float (RowProducts).
   std::vector<float> transform(std::span<const float> rows) const;
 
  private:

@@ -107,7 +107,7 @@ void RowProducts::multiply(std::span<const float> rows, std::size_t count,
   }
   const std::size_t groups = (count + kRowsTogether - 1) / kRowsTogether;
   const std::size_t strips = (length_ + kStrip - 1) / kStrip;
-  // Rows that are lacking in the last group are 0.
+  // The last group is filled up with rows of 0.
   std::vector<float> together(groups * kRowsTogether * columns_);
   for (std::size_t i = 0; i < count; ++i) {
     float* group = &together[i / kRowsTogether * kRowsTogether * columns_];

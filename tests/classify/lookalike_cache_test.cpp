@@ -255,7 +255,7 @@ TEST_F(LookalikeCacheTest, KeepsCandidates) {
 }
 
 // mechanics: candidates are those of the measure, the number and the condition they were stored
-// for; a changed font drops them.
+// for; a changed font removes them.
 TEST_F(LookalikeCacheTest, KeepsCandidatesOfEachSearch) {
   const SearchOptions few{[](char32_t c) { return c != U'干' && c != U'二'; }, false, {}};
   LookalikeOptions uncached = options_;

@@ -14,7 +14,7 @@ SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
 
 
 def run_command(*arguments):
-    """Runs leafglyph; not with what is preloaded for the interpreter under the sanitizers."""
+    """Runs leafglyph without LD_PRELOAD, which brings the sanitizers' runtime to the interpreter."""
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
     subprocess.run([os.environ["LEAFGLYPH_COMMAND"], *map(str, arguments), "--quiet"], check=True,
                    stdout=subprocess.PIPE, env=environment)

@@ -66,7 +66,7 @@ def test_pickled_plans(arguments, random):
 
 
 def shown(value):
-    """What a value shows, in types that numpy compares."""
+    """The public attributes of a value, in types that numpy compares."""
     if type(value).__module__ == "leafglyph":
         return {name: shown(getattr(value, name)) for name in dir(value) if not name.startswith("_")}
     return value

@@ -50,8 +50,8 @@ struct StridedImages {
 };
 
 /// Bytes of the copies that exist at a time, or one image, if that is larger. From 1 to 16 MiB, no
-/// size is the fastest for all types and precisions (measured): a few images at a time make the
-/// products thin, many leave the cache.
+/// size is the fastest for all types and precisions (measured): with few images at a time the
+/// matrix products are thin, with many the copies leave the cache.
 inline constexpr std::size_t kBandBytes = std::size_t{4} << 20;
 
 /// Calls use(images, first) for consecutive parts of the images of all arrays, which have one size;
