@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "datasets/glyph/character_set.h"
@@ -40,12 +39,7 @@ void draw_range(const GlyphSource& source, GlyphImages& images, std::size_t firs
 
 std::vector<GlyphSource> open_fonts(std::span<const FontOptions> fonts) {
   if (fonts.empty()) throw UsageError("no font is given; name at least one");
-  std::vector<std::optional<GlyphSource>> opened(fonts.size());
-  parallel_for(fonts.size(), [&](std::size_t f) { opened[f].emplace(fonts[f]); });
-  std::vector<GlyphSource> sources;
-  sources.reserve(opened.size());
-  for (auto& font : opened) sources.push_back(*std::move(font));
-  return sources;
+  return {fonts.begin(), fonts.end()};
 }
 
 GlyphImages draw_glyphs(const FontOptions& font, std::u32string_view characters) {

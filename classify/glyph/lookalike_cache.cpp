@@ -15,6 +15,7 @@
 #include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/input_file.h"
 #include "features/base/npy.h"
 #include "features/base/sha256.h"
 #include "features/base/text.h"
@@ -103,8 +104,7 @@ LookalikeTables parse(const Json& json, std::shared_ptr<const MappedFile> rows_f
   const std::size_t count = tables.selected.characters.size();
   tables.rows = {count, search_stride(count), rows.values, std::move(rows_file)};
   if (count < 2 || rows.shape.size() != 2 || rows.shape[1] != tables.rows.stride ||
-      tables.calibration.characters.size() != 2 * tables.calibration.distances.size() ||
-      !all_finite(rows.values)) {
+      tables.calibration.characters.size() != 2 * tables.calibration.distances.size()) {
     throw FormatError("the look-alike tables do not match each other");
   }
   return tables;
@@ -113,14 +113,16 @@ LookalikeTables parse(const Json& json, std::shared_ptr<const MappedFile> rows_f
 // If files have new stamps but the same contents, stores the new stamps, so that the files are not
 // read each time. If another process has replaced the tables in the meantime, they no longer match
 // this file and are computed again.
-void keep_stamps(const fs::path& folder, Json json, std::span<const GlyphSource> fonts) {
+void keep_stamps(const fs::path& folder, Json json, std::span<const GlyphSource> fonts,
+                 const std::string& rows_stamp) {
   bool is_new = false;
-  for (std::size_t f = 0; f < fonts.size(); ++f) {
-    Json& known = json["fonts"][f]["stamp"];
-    if (fonts[f].stamp().empty() || known == fonts[f].stamp()) continue;
-    known = fonts[f].stamp();
+  const auto keep = [&](Json& known, const std::string& stamp) {
+    if (stamp.empty() || known == stamp) return;
+    known = stamp;
     is_new = true;
-  }
+  };
+  for (std::size_t f = 0; f < fonts.size(); ++f) keep(json["fonts"][f]["stamp"], fonts[f].stamp());
+  keep(json["rows_stamp"], rows_stamp);
   if (!is_new) return;
   json["sha256"] = digest_of(json);
   try {
@@ -189,15 +191,19 @@ std::optional<LookalikeTables> load_tables(const fs::path& cache, const std::str
   try {
     Json json = Json::parse(read_file(folder / kTables));
     auto rows = std::make_shared<const MappedFile>(folder / kRows);
+    const std::string rows_stamp = lasting_stamp(stamp_of(open_input(folder / kRows).get()));
+    // The rows were checked when this stamp was stored.
+    const bool checked = !rows_stamp.empty() && json.value("rows_stamp", "") == rows_stamp;
     if (json.at("format") != kFormat || json.at("key") != key ||
         json.at("sha256") != digest_of(json) || !are_same(json.at("fonts"), fonts) ||
-        json.at("rows") != sha256_of_blocks(rows->bytes())) {
+        (!checked && json.at("rows") != sha256_of_blocks(rows->bytes()))) {
       return std::nullopt;
     }
     LookalikeTables tables = parse(json, std::move(rows), folder / kRows);
+    if (!checked && !all_finite(tables.rows.values)) return std::nullopt;
     tables.folder = folder;
     tables.identity = identity_of(key, json.at("fonts"));
-    keep_stamps(folder, std::move(json), fonts);
+    keep_stamps(folder, std::move(json), fonts, rows_stamp);
     return tables;
   } catch (const Error&) {
     return std::nullopt;  // unreadable or damaged: the tables are computed again

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string_view>
@@ -41,16 +40,13 @@ void check_size(const std::string& file, std::size_t bytes) {
                    " unpacked, the most that is read of a font");
 }
 
-std::int64_t nanoseconds_now() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
-}
-
 }  // namespace
 
 FontFile::FontFile(const std::string& file)
-    : name_(file), file_(open_font(file)), opened_(stamp_of(file_.get())) {
-  if (is_lasting(opened_, nanoseconds_now())) lasting_stamp_ = stamp_text(opened_);
+    : name_(file),
+      file_(open_font(file)),
+      opened_(stamp_of(file_.get())),
+      lasting_stamp_(leafglyph::lasting_stamp(opened_)) {
   std::array<std::uint8_t, 4> magic{};
   read(0, magic);
   const std::string_view begins(reinterpret_cast<const char*>(magic.data()), magic.size());

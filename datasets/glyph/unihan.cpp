@@ -79,6 +79,33 @@ std::vector<std::string> words(std::string_view text) {
   return result;
 }
 
+struct Line {
+  char32_t character;
+  std::string_view fields;
+};
+
+// By increasing code point.
+const std::vector<Line>& lines() {
+  static const std::vector<Line> parsed = [] {
+    std::vector<Line> lines;
+    std::string_view rest = unicode_characters();
+    while (!rest.empty()) {
+      std::string_view line = take_field(rest, '\n');
+      const char32_t character = number_of(take_field(line, '\t'), 16);
+      lines.push_back({character, line});
+    }
+    return lines;
+  }();
+  return parsed;
+}
+
+const Line* line_of(char32_t character) {
+  const auto found =
+      std::lower_bound(lines().begin(), lines().end(), character,
+                       [](const Line& line, char32_t value) { return line.character < value; });
+  return found == lines().end() || found->character != character ? nullptr : &*found;
+}
+
 std::vector<int> phonetic_classes(std::string_view text) {
   std::vector<int> classes;
   while (!text.empty()) {
@@ -104,22 +131,6 @@ std::string marked_pinyin(std::string_view numbered) {
   return encode_utf8(letters.substr(0, place)) +
          std::string(kMarked[kVowels.find(letters[place])][syllable.tone - 1]) +
          encode_utf8(letters.substr(place + 1));
-}
-
-Unihan::Unihan() {
-  std::string_view rest = unicode_characters();
-  while (!rest.empty()) {
-    std::string_view line = take_field(rest, '\n');
-    const char32_t character = number_of(take_field(line, '\t'), 16);
-    lines_.push_back({character, line});
-  }
-}
-
-const Unihan::Line* Unihan::line_of(char32_t character) const {
-  const auto found =
-      std::lower_bound(lines_.begin(), lines_.end(), character,
-                       [](const Line& line, char32_t value) { return line.character < value; });
-  return found == lines_.end() || found->character != character ? nullptr : &*found;
 }
 
 std::optional<CharacterFacts> Unihan::facts(char32_t character) const {
@@ -164,7 +175,7 @@ std::u32string Unihan::with_pinyin(std::string_view pinyin, std::u32string_view 
 
 std::u32string Unihan::general(int last) const {
   std::vector<std::pair<int, char32_t>> found;
-  for (const Line& line : lines_) {
+  for (const Line& line : lines()) {
     const int place = facts(line.character)->general;
     if (place > 0 && place <= last) found.emplace_back(place, line.character);
   }

@@ -40,11 +40,9 @@ inline constexpr int kLastGeneral = 6500;
 std::string marked_pinyin(std::string_view numbered);
 std::string toneless_pinyin(std::string_view numbered);
 
-/// The tables built into the program. Immutable.
+/// The tables built into the program, parsed once. Immutable; objects are free to make.
 class Unihan {
  public:
-  Unihan();
-
   /// Empty for a character about which nothing is known.
   std::optional<CharacterFacts> facts(char32_t character) const;
 
@@ -54,15 +52,6 @@ class Unihan {
 
   /// The first `last` characters for general use, in the list's order.
   std::u32string general(int last) const;
-
- private:
-  struct Line {
-    char32_t character;
-    std::string_view fields;
-  };
-  const Line* line_of(char32_t character) const;
-
-  std::vector<Line> lines_;  // by increasing code point
 };
 
 }  // namespace leafglyph

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <fstream>
 #include <system_error>
 #include <utility>
@@ -230,6 +231,11 @@ std::string stamp_text(const FileStamp& stamp) {
   return "device " + std::to_string(stamp.device) + " inode " + std::to_string(stamp.inode) +
          " size " + std::to_string(stamp.size) + " modified " + std::to_string(stamp.modified) +
          " changed " + std::to_string(stamp.changed);
+}
+
+std::string lasting_stamp(const FileStamp& stamp) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return is_lasting(stamp, std::chrono::nanoseconds(now).count()) ? stamp_text(stamp) : "";
 }
 
 }  // namespace leafglyph

@@ -140,4 +140,8 @@ bool is_lasting(const FileStamp& stamp, std::int64_t now);
 /// The stamp in one line; equal lines mean equal stamps.
 std::string stamp_text(const FileStamp& stamp);
 
+/// The stamp in one line, or an empty text if the file was changed so recently that another change
+/// could give it the same stamp.
+std::string lasting_stamp(const FileStamp& stamp);
+
 }  // namespace leafglyph

@@ -65,8 +65,10 @@ std::string sha256(std::string_view bytes) {
 
 std::string sha256_of_blocks(std::string_view bytes) {
   constexpr std::size_t kBlock = std::size_t{1} << 20;
+  // A thread that waits for the others slows them down for longer than it would take to help.
+  constexpr std::size_t kSerialBlocks = 32;
   std::vector<std::string> blocks((bytes.size() + kBlock - 1) / kBlock);
-  parallel_for(blocks.size(),
+  parallel_for({blocks.size(), 1, kSerialBlocks},
                [&](std::size_t b) { blocks[b] = sha256(bytes.substr(b * kBlock, kBlock)); });
   std::string all;
   for (const std::string& block : blocks) all += block;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "classify/glyph/candidate_cache.h"
 #include "classify/glyph/lookalikes.h"
@@ -193,6 +194,35 @@ TEST_F(LookalikeCacheTest, KnowsAFontByItsStamp) {
   EXPECT_NE(open().find("stored"), std::string::npos);
   change("sha256", sha256("another font"));
   change("stamp", "");
+  EXPECT_NE(open().find("stored"), std::string::npos);
+}
+
+// mechanics: rows whose file has had its stamp since they were checked are not read again; a stamp
+// that does not last is not trusted. Digest and stamp in the file are changed by hand.
+TEST_F(LookalikeCacheTest, KnowsRowsByTheirStamp) {
+  open();
+  const auto stamp = [&] { return stamp_of(open_input(stored("rows.npy")).get()); };
+  const auto change = [&](const char* name, const std::string& value) {
+    auto json = nlohmann::json::parse(read_file(stored("tables.json")));
+    json[name] = value;
+    json.erase("sha256");
+    json["sha256"] = sha256(json.dump());
+    write_file(stored("tables.json"), json.dump());
+  };
+  change("rows_stamp", stamp_text(stamp()));
+  change("rows", sha256("other rows"));
+  if (lasting_stamp(stamp()).empty()) {
+    EXPECT_NE(open().find("stored"), std::string::npos);
+  }
+  while (lasting_stamp(stamp()).empty()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_NE(open().find("from"), std::string::npos);  // checked, and the stamp stored
+  change("rows", sha256("other rows"));
+  EXPECT_NE(open().find("from"), std::string::npos);  // not checked
+  std::string rows = read_file(stored("rows.npy"));
+  rows.back() = static_cast<char>(rows.back() ^ 1);
+  write_file(stored("rows.npy"), rows);
   EXPECT_NE(open().find("stored"), std::string::npos);
 }
 

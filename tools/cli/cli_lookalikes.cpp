@@ -125,8 +125,8 @@ ExitCode print_similar(const auto& index, const GlyphConfig& config, const Glyph
                                         terminal_columns());
     }
   }
-  write_output(options.figures.json, lookalikes_json(lists));
-  write_output(options.figures.csv, lookalikes_csv(lists));
+  if (!options.figures.json.empty()) write_output(options.figures.json, lookalikes_json(lists));
+  if (!options.figures.csv.empty()) write_output(options.figures.csv, lookalikes_csv(lists));
   if (!options.sheet.empty()) {
     write_file(options.sheet, sheet_png(lists, config.lookalike_fonts.front()));
   }
