@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <type_traits>
 
 #include "features/base/errors.h"
@@ -26,13 +27,11 @@ class FoldedForward final : public ForwardTransform, private TransformShape {
  public:
   FoldedForward(const MomentSpec& spec, int image_size)
       : TransformShape(spec, image_size), basis_(spec, image_size), kernels_(fold_kernels()) {
-    const auto& octant = basis_.grid().octant();
-    numbers_.resize(8 * octant.size());
-    for (std::size_t p = 0; p < octant.size(); ++p) {
-      for (std::size_t q = 0; q < 8; ++q) numbers_[q * octant.size() + p] = octant[p].images[q];
-    }
+    number_pixels(image_size);
     build_matrices();
   }
+
+  bool reads_rows_apart() const override { return true; }
 
   std::string describe() const override {
     return "CPU, " + leafglyph::describe(spec()) + ", folded products in " +
@@ -66,6 +65,21 @@ class FoldedForward final : public ForwardTransform, private TransformShape {
   }
 
  private:
+  // Numbers the eight mirror images of every octant pixel for rows that are `row_step` apart.
+  void number_pixels(std::ptrdiff_t row_step) {
+    if (row_step == row_step_) return;
+    const auto& octant = basis_.grid().octant();
+    numbers_.resize(8 * octant.size());
+    for (std::size_t p = 0; p < octant.size(); ++p) {
+      for (std::size_t q = 0; q < 8; ++q) {
+        const int row = octant[p].images[q] / image_size();
+        const int column = octant[p].images[q] % image_size();
+        numbers_[q * octant.size() + p] = static_cast<std::int32_t>(row * row_step + column);
+      }
+    }
+    row_step_ = row_step;
+  }
+
   std::size_t chunk_count() const {
     return (basis_.grid().octant().size() + kChunkPixels - 1) / kChunkPixels;
   }
@@ -124,7 +138,8 @@ class FoldedForward final : public ForwardTransform, private TransformShape {
 
   // Calls write(image number, its row of sums) for every image. Threads share the tiles.
   template <class Write>
-  void for_each_tile(const ImageBatch& images, const Write& write) const {
+  void for_each_tile(const ImageBatch& images, const Write& write) {
+    number_pixels(images.row_step());
     const auto threads = static_cast<std::size_t>(thread_count());
     const std::size_t tile_images =
         std::clamp<std::size_t>((images.count + threads - 1) / threads, 1, kTileImages);
@@ -146,6 +161,7 @@ class FoldedForward final : public ForwardTransform, private TransformShape {
 
   FoldedBasis basis_;
   const FoldKernels& kernels_;
+  std::ptrdiff_t row_step_ = 0;  // that numbers_ are for
   std::vector<std::int32_t> numbers_;
   // matrices_[chunk][g]: FoldedBasis::evaluate at the pixels of the chunk
   std::vector<std::array<std::vector<T>, kFoldedProducts>> matrices_;

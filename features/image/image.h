@@ -104,15 +104,19 @@ inline bool is_floating(PixelType type) {
 
 enum class MemoryKind { kHost, kDevice };
 
-/// A non-owning batch of grey images or volumes of one size, stored one after another: element
-/// (slice k, row j, column i) of array b is at (b * slices + k) * height * width + j * width + i.
-/// Values are used as they are, without scaling.
+/// A non-owning batch of grey images or volumes of one size. Pixel (row j, column i) of image b is at
+/// b * image_step() + j * row_step() + i. Volumes are adjacent: element (slice k, row j, column i)
+/// of volume b is at (b * slices + k) * height * width + j * width + i. Values are used as they are,
+/// without scaling.
 struct ImageBatch {
   const void* pixels = nullptr;
   PixelType type = PixelType::kFloat;
   std::size_t count = 0;  ///< number of images or volumes
   ArraySize size;         ///< of each
   MemoryKind memory = MemoryKind::kHost;
+  /// Pixels from one row, or image, to the next; 0: they are adjacent. May be negative. Not every
+  /// plan reads rows or images that are apart (MomentPlan::reads).
+  std::ptrdiff_t row_stride = 0, image_stride = 0;
 
   ImageBatch() = default;
   ImageBatch(std::span<const unsigned char> data, std::size_t image_count,
@@ -128,10 +132,20 @@ struct ImageBatch {
 
   std::size_t pixels_per_image() const { return size.elements(); }
   std::size_t bytes_per_pixel() const { return bytes_of(type); }
+  std::ptrdiff_t row_step() const { return row_stride != 0 ? row_stride : size.width; }
+  std::ptrdiff_t image_step() const {
+    return image_stride != 0 ? image_stride : static_cast<std::ptrdiff_t>(pixels_per_image());
+  }
+  bool is_adjacent() const {
+    return row_step() == size.width &&
+           (count < 2 || image_step() == static_cast<std::ptrdiff_t>(pixels_per_image()));
+  }
   /// The images [first, first + n) of the batch.
   ImageBatch slice(std::size_t first, std::size_t n) const {
     ImageBatch part = *this;
-    part.pixels = static_cast<const char*>(pixels) + first * pixels_per_image() * bytes_per_pixel();
+    part.pixels = static_cast<const char*>(pixels) +
+                  static_cast<std::ptrdiff_t>(first) * image_step() *
+                      static_cast<std::ptrdiff_t>(bytes_per_pixel());
     part.count = n;
     return part;
   }

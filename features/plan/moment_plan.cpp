@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -47,9 +49,13 @@ std::size_t first_non_finite(std::span<const T> values, std::size_t images) {
   return first;
 }
 
+// The value of an element by its number, counted row by row.
 double pixel_of(const ImageBatch& image, std::size_t p) {
+  const auto width = static_cast<std::size_t>(image.size.width);
+  const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(p / width) * image.row_step() +
+                            static_cast<std::ptrdiff_t>(p % width);
   return with_pixels(image.type, image.pixels,
-                     [&](const auto* pixels) { return static_cast<double>(pixels[p]); });
+                     [&](const auto* pixels) { return static_cast<double>(pixels[at]); });
 }
 
 // The weight of a moment of repetition m in the sum of Re(Z V).
@@ -113,7 +119,16 @@ const Image<unsigned char>& MomentPlan::mask() {
   return *mask_;
 }
 
-void MomentPlan::check_batch(const ImageBatch& images, std::size_t outputs) const {
+bool MomentPlan::reads(const ImageBatch& images) {
+  if (images.is_adjacent()) return true;
+  // Transforms number the pixels of an image in 32 bits.
+  constexpr std::ptrdiff_t kFarthest = std::numeric_limits<std::int32_t>::max();
+  return !images.size.is_volume() &&
+         std::abs(images.row_step()) <= kFarthest / (images.size.height + 1) &&
+         forward().reads_rows_apart();
+}
+
+void MomentPlan::check_batch(const ImageBatch& images, std::size_t outputs) {
   if (images.count == 0) throw UsageError("a batch of 0 images has no moments");
   if (images.size != size_) {
     throw UsageError("the plan was made for arrays of " + leafglyph::describe(size_) + ", not " +
@@ -123,6 +138,10 @@ void MomentPlan::check_batch(const ImageBatch& images, std::size_t outputs) cons
     throw UsageError("room for " + std::to_string(outputs) + " moments, but " +
                      std::to_string(images.count) + " images have " +
                      std::to_string(images.count * moment_count_));
+  }
+  if (!reads(images)) {
+    throw UsageError("rows or images that are not adjacent are not read by this plan (" + describe() +
+                     "); copy them one after another");
   }
 }
 

@@ -70,9 +70,15 @@ class MomentPlan {
   /// not enough memory; the message states how much is needed and how much there is.
   void prepare(Direction direction);
 
+  /// Whether moments() and magnitudes() read a batch whose rows or images are apart. Adjacent ones
+  /// are always read; others are read where copying them would take longer than the moments do.
+  /// Builds the tables.
+  bool reads(const ImageBatch& images);
+
   /// Moment c of image b goes to moments[b * moment_count() + c]. For families on the square the
-  /// imaginary parts are 0. Throws UsageError when sizes do not match, InputError when a value that
-  /// counts is not finite (the message names the image and the pixel).
+  /// imaginary parts are 0. Throws UsageError when sizes do not match or the plan does not read the
+  /// batch (reads()), InputError when a value that counts is not finite (the message names the image
+  /// and the pixel).
   void moments(const ImageBatch& images, std::span<std::complex<double>> moments);
 
   /// moment c| of image b goes to magnitudes[b * moment_count() + c]. Throws the same as moments().
@@ -97,7 +103,7 @@ class MomentPlan {
   std::string describe(Direction direction = Direction::kMoments);
 
  private:
-  void check_batch(const ImageBatch& images, std::size_t outputs) const;
+  void check_batch(const ImageBatch& images, std::size_t outputs);
   [[noreturn]] void report_non_finite(const ImageBatch& images, std::size_t image);
   [[noreturn]] void report_non_finite_moment(std::span<const std::complex<double>> of_image,
                                              std::size_t first) const;

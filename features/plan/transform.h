@@ -56,6 +56,8 @@ class ForwardTransform {
                                std::span<std::complex<double>> moments) = 0;
   /// Image by image through compute_moments. Transforms that need no complex moments override it.
   virtual void compute_magnitudes(const ImageBatch& images, std::span<float> magnitudes);
+  /// Whether rows and images may be apart. All other transforms get adjacent ones only.
+  virtual bool reads_rows_apart() const { return false; }
   /// One line: back end, method, arithmetic, instruction set or GPU.
   virtual std::string describe() const = 0;
 };

@@ -42,6 +42,7 @@ class TableForward final : public ForwardTransform, private TransformShape {
     return description(spec(),
                        sizeof(T) == sizeof(float) ? ", tables in float" : ", tables in double");
   }
+  bool reads_rows_apart() const override { return true; }
 
   void compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) override {
     check_memory_kind(images);

@@ -32,7 +32,7 @@ struct FoldSource {
   const T* b;
   const T* c;
   const T* d;
-  std::size_t next;
+  std::ptrdiff_t next;
 };
 
 /// Multiplies rows of folded values [row][kFoldedStride] by a table [column][width] into

@@ -98,14 +98,14 @@ std::size_t end_of_row(const std::vector<DiskLine>& lines, std::size_t first) {
 }
 
 template <class T>
-FoldSource<T> fold_source(const T* pixels, std::size_t size, std::size_t v,
-                          std::size_t first_column) {
-  const std::size_t lower = size / 2 + v;
-  const std::size_t right = size / 2 + first_column;
-  const T* upper_row = pixels + (size - 1 - lower) * size;
-  const T* lower_row = pixels + lower * size;
+FoldSource<T> fold_source(const T* pixels, std::ptrdiff_t size, std::ptrdiff_t row_step,
+                          std::size_t v, std::size_t first_column) {
+  const std::ptrdiff_t lower = size / 2 + static_cast<std::ptrdiff_t>(v);
+  const std::ptrdiff_t right = size / 2 + static_cast<std::ptrdiff_t>(first_column);
+  const T* upper_row = pixels + (size - 1 - lower) * row_step;
+  const T* lower_row = pixels + lower * row_step;
   return {upper_row + right, upper_row + (size - 1 - right), lower_row + right,
-          lower_row + (size - 1 - right), lower + 1 < size ? size : 0};
+          lower_row + (size - 1 - right), lower + 1 < size ? row_step : 0};
 }
 
 }  // namespace
@@ -216,13 +216,13 @@ template <class T>
 void TableMoments<T>::fold(const ImageBatch& images, std::size_t v, std::size_t first_column,
                            std::size_t columns, T* folded) const {
   const TableKernels<T>& kernels = table_kernels<T>();
-  const auto size = static_cast<std::size_t>(images.size.width);
   for (std::size_t b = 0; b < images.count; ++b) {
+    const ImageBatch image = images.slice(b, 1);
     T* even = folded + 2 * b * kFoldedStride<T>;
     T* odd = even + 2 * kProductImages * kFoldedStride<T>;
-    with_pixels(images.type, images.pixels, [&](const auto* pixels) {
-      kernels.fold(fold_source(pixels + b * size * size, size, v, first_column), columns, even,
-                   odd);
+    with_pixels(image.type, image.pixels, [&](const auto* pixels) {
+      kernels.fold(fold_source(pixels, image.size.width, image.row_step(), v, first_column),
+                   columns, even, odd);
     });
   }
 }

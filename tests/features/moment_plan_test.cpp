@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 
 #include "features/base/errors.h"
@@ -27,6 +28,17 @@ std::vector<std::complex<double>> compute(const MomentSpec& spec, const std::vec
   return out;
 }
 
+// Why a plan does not compute the moments of a batch; empty if it does.
+std::string refusal(MomentPlan& plan, const ImageBatch& images) {
+  std::vector<std::complex<double>> out(images.count * plan.moment_count());
+  try {
+    plan.moments(images, out);
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
 // mechanics: an algorithm of the caller's runs on the CPU for the directions that it supports,
 // wherever LeafGlyph's own algorithms would run
 TEST(MomentPlan, AlgorithmsOfOnesOwnRunOnTheCpu) {
@@ -47,6 +59,72 @@ TEST(MomentPlan, AlgorithmsOfOnesOwnRunOnTheCpu) {
   options.device.kind = DeviceChoice::Kind::kCpu;
   const auto without = make_moment_plan(spec, 8, options);
   EXPECT_THROW(without->prepare(MomentPlan::Direction::kImages), UsageError);
+}
+
+// agreement: rows and images that are apart or in reverse order, and their adjacent copies
+TEST(MomentPlan, RowsApartHaveTheMomentsOfAdjacentOnes) {
+  constexpr int kSize = 17;
+  constexpr int kWidth = 40;
+  constexpr int kImages = 5;
+  const auto square = random_image(kWidth, kMomentPlanSeed + 5);
+  const std::vector<float> pixels(square.begin(), square.end());
+  // Image b begins 3 rows further down than image b - 1, or further up.
+  for (const int rows : {3, -3}) {
+    const int first = rows > 0 ? 3 * kWidth + 7 : (kWidth - 1) * kWidth + 7;
+    const int row_stride = rows > 0 ? kWidth : -kWidth;
+    std::vector<float> copies;
+    for (int b = 0; b < kImages; ++b) {
+      for (int j = 0; j < kSize; ++j) {
+        const auto row = pixels.begin() + first + b * rows * kWidth + j * row_stride;
+        copies.insert(copies.end(), row, row + kSize);
+      }
+    }
+    ImageBatch apart(std::span<const float>(pixels), kImages, kSize);
+    apart.pixels = pixels.data() + first;
+    apart.row_stride = row_stride;
+    apart.image_stride = rows * kWidth;
+    const ImageBatch adjacent(std::span<const float>(copies), kImages, kSize);
+    for (const Precision precision : {Precision::kFloat, Precision::kDouble}) {
+      for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
+        PlanOptions options;
+        options.device.kind = DeviceChoice::Kind::kCpu;
+        options.precision = precision;
+        const auto plan = make_moment_plan({family, 8}, kSize, options);
+        ASSERT_TRUE(plan->reads(apart)) << plan->describe();
+        std::vector<std::complex<double>> expected(kImages * plan->moment_count());
+        std::vector<std::complex<double>> got(expected.size());
+        plan->moments(adjacent, expected);
+        plan->moments(apart, got);
+        EXPECT_EQ(got, expected) << plan->describe();
+        std::vector<float> expected_magnitudes(expected.size());
+        std::vector<float> magnitudes(expected.size());
+        plan->magnitudes(adjacent, expected_magnitudes);
+        plan->magnitudes(apart, magnitudes);
+        EXPECT_EQ(magnitudes, expected_magnitudes) << plan->describe();
+      }
+    }
+  }
+}
+
+// mechanics: an infinite pixel of rows that are apart is named, and other plans refuse such rows
+TEST(MomentPlan, RowsApartAreNamedOrRefused) {
+  constexpr int kSize = 8;
+  std::vector<double> pixels(2 * kSize * kSize, 1.0);
+  pixels[2 * kSize * 3 + 4] = std::numeric_limits<double>::infinity();  // row 3 of every second row
+  pixels[kSize] = std::numeric_limits<double>::quiet_NaN();             // between two rows
+  ImageBatch apart(std::span<const double>(pixels), 1, kSize);
+  apart.row_stride = 2 * kSize;
+  PlanOptions options;
+  options.device.kind = DeviceChoice::Kind::kCpu;
+  const auto plan = make_moment_plan({Family::kZernike, 4}, kSize, options);
+  EXPECT_NE(refusal(*plan, apart).find("row 3, column 4"), std::string::npos);
+  const auto square = make_moment_plan({Family::kLegendre, 4}, kSize, options);
+  EXPECT_FALSE(square->reads(apart));
+  EXPECT_TRUE(square->reads(ImageBatch(std::span<const double>(pixels), 1, kSize)));
+  EXPECT_NE(refusal(*square, apart).find("not adjacent"), std::string::npos);
+  // Pixels are numbered in 32 bits.
+  apart.row_stride = std::numeric_limits<std::int32_t>::max() / 2;
+  EXPECT_FALSE(plan->reads(apart));
 }
 
 // oracle: the definition in long double with a different radial recurrence

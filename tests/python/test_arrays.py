@@ -40,7 +40,9 @@ def test_any_array_gives_the_numbers_of_the_contiguous_one():
     copied = 0
     for _ in range(1000):
         array, name = random_array(random)
-        plan = plans.setdefault(array.shape[-1], leafglyph.MomentPlan(array.shape[-1], 6))
+        key = (array.shape[-1], random.choice(["adaptive", "sub-regions"]))
+        plan = plans.get(key) or leafglyph.MomentPlan(key[0], 6, method=key[1])
+        plans[key] = plan
         expected = plan.moments(np.ascontiguousarray(array, dtype=np.float64))
         got = plan.moments(array)
         assert got.shape == expected.shape, name

@@ -56,7 +56,7 @@ def cases(images):
 
 def copied(array):
     if array.dtype.name in OWN and array.dtype.isnative:
-        return 0 if array.flags.c_contiguous else array.size * array.itemsize
+        return 0 if array.strides[-1] == array.itemsize else array.size * array.itemsize
     return array.size * (4 if array.dtype == np.dtype(">f4") else 8)
 
 

@@ -136,9 +136,8 @@ void ImageArrays::add(const py::array& array, const StridedImages& image, std::s
   names_.push_back(std::move(name));
 }
 
-void ImageArrays::for_each_band(
-    const std::function<void(const ImageBatch&, std::size_t first)>& use) const {
-  python::for_each_band(arrays_, [&](const ImageBatch& band, std::size_t first) {
+void ImageArrays::for_each_band(const UseOfBand& use, const Reads& reads) const {
+  const auto use_named = [&](const ImageBatch& band, std::size_t first) {
     // A plan names the images of a whole batch itself.
     if (names_.empty() && band.count == count_) return use(band, first);
     try {
@@ -156,7 +155,8 @@ void ImageArrays::for_each_band(
       }
       throw;
     }
-  });
+  };
+  python::for_each_band(arrays_, use_named, reads);
 }
 
 ImageArrays image_arrays(const py::object& object, bool volumes) {

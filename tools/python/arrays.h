@@ -54,7 +54,7 @@ class ImageArrays {
   const std::vector<std::size_t>& places() const { return places_; }
 
   /// As for_each_band of strided_images.h; needs no GIL. An InputError of use() names the image.
-  void for_each_band(const std::function<void(const ImageBatch&, std::size_t first)>& use) const;
+  void for_each_band(const UseOfBand& use, const Reads& reads = reads_adjacent) const;
 
   /// Appends the images of an array; `place` and `name` are those of a list's image.
   void add(const py::array& array, const StridedImages& images);

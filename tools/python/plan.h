@@ -60,6 +60,10 @@ class Plan {
   std::size_t moment_count() const { return plan_->moment_count(); }
   std::span<const MomentIndex> indices() const { return plan_->indices(); }
 
+  bool reads(const ImageBatch& images) {
+    const std::lock_guard lock(mutex_);
+    return plan_->reads(images);
+  }
   void moments(const ImageBatch& images, std::span<Complex> out) {
     const std::lock_guard lock(mutex_);
     plan_->moments(images, out);
@@ -108,14 +112,15 @@ template <class Value>
 void compute(Plan& plan, const ImageArrays& images, std::span<Value> out) {
   const std::size_t count = plan.moment_count();
   if (images.count() == 0) return;
-  images.for_each_band([&](const ImageBatch& band, std::size_t first) {
+  const auto pass_on = [&](const ImageBatch& band, std::size_t first) {
     const std::span<Value> part = out.subspan(first * count, band.count * count);
     if constexpr (std::is_same_v<Value, Complex>) {
       plan.moments(band, part);
     } else {
       plan.magnitudes(band, part);
     }
-  });
+  };
+  images.for_each_band(pass_on, [&](const ImageBatch& batch) { return plan.reads(batch); });
 }
 
 /// An array as Python gets it: float64 if its values are moments of a family on the square or in

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <type_traits>
 
 #include "features/base/threads.h"
@@ -158,6 +159,21 @@ void copy_images(const StridedImages& images, std::size_t first, std::size_t cou
   });
 }
 
+// Several axes as one; nothing if their elements are not all equally far apart.
+std::optional<Axis> merged(std::span<const Axis> axes) {
+  Axis all{1, 0};
+  for (std::size_t axis = axes.size(); axis-- > 0;) {
+    if (axes[axis].length == 1) continue;
+    if (all.length == 1) {
+      all.stride = axes[axis].stride;
+    } else if (axes[axis].stride != all.length * all.stride) {
+      return std::nullopt;
+    }
+    all.length *= axes[axis].length;
+  }
+  return all;
+}
+
 // The type in which images of all arrays are passed on.
 PixelType common_type(const std::vector<StridedImages>& arrays) {
   const PixelType type = arrays.front().pixel_type();
@@ -192,18 +208,27 @@ std::optional<ImageBatch> StridedImages::in_place() const {
   const bool converted = batch.type == PixelType::kDouble && type != NumberType::kDouble;
   const bool aligned = reinterpret_cast<std::uintptr_t>(values) % batch.bytes_per_pixel() == 0;
   if (converted || swapped || !aligned) return std::nullopt;
-  std::ptrdiff_t adjacent = bytes;
-  for (std::size_t axis = axes.size(); axis-- > 0;) {
-    if (axes[axis].length != 1 && axes[axis].stride != adjacent) return std::nullopt;
-    adjacent *= axes[axis].length;
+  if (size.is_volume()) {
+    const auto all = merged(axes);
+    if (!all || (all->length != 1 && all->stride != bytes)) return std::nullopt;
+    return batch;
   }
+  const std::size_t last = axes.size() - 1;
+  const auto images = merged(std::span(axes).first(last - 1));
+  if (!images || (axes[last].length != 1 && axes[last].stride != bytes)) return std::nullopt;
+  for (const Axis& axis : {axes[last - 1], *images}) {
+    if (axis.length != 1 && (axis.stride == 0 || axis.stride % bytes != 0)) return std::nullopt;
+  }
+  if (axes[last - 1].length != 1) batch.row_stride = axes[last - 1].stride / bytes;
+  if (images->length != 1) batch.image_stride = images->stride / bytes;
   return batch;
 }
 
-void for_each_band(const std::vector<StridedImages>& arrays,
-                   const std::function<void(const ImageBatch&, std::size_t first)>& use) {
+void for_each_band(const std::vector<StridedImages>& arrays, const UseOfBand& use,
+                   const Reads& reads) {
   if (arrays.size() == 1) {
-    if (const auto batch = arrays.front().in_place()) return use(*batch, 0);
+    const auto batch = arrays.front().in_place();
+    if (batch && reads(*batch)) return use(*batch, 0);
   }
   ImageBatch band;
   band.size = arrays.front().size;

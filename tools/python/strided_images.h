@@ -45,7 +45,8 @@ struct StridedImages {
 
   /// The type in which its values are passed on: their own if plans read it, double otherwise.
   PixelType pixel_type() const;
-  /// The images as plans read them, if no value must be converted or moved for that.
+  /// The images as a batch, if no value must be converted or moved for that. Rows and images may be
+  /// apart, unless they are volumes.
   std::optional<ImageBatch> in_place() const;
 };
 
@@ -54,11 +55,17 @@ struct StridedImages {
 /// matrix products are thin, with many the copies leave the cache.
 inline constexpr std::size_t kBandBytes = std::size_t{4} << 20;
 
+using UseOfBand = std::function<void(const ImageBatch& images, std::size_t first)>;
+/// Whether a batch can be read as it is.
+using Reads = std::function<bool(const ImageBatch&)>;
+/// What reads only images that are one after another.
+inline bool reads_adjacent(const ImageBatch& images) { return images.is_adjacent(); }
+
 /// Calls use(images, first) for consecutive parts of the images of all arrays, which have one size;
 /// `first` is the number of the part's first image. The images of a single array are passed on in
-/// place if they can be, all together. Others are copied to bands of kBandBytes, by all threads, in
-/// the pixel type that all arrays share, or in double.
-void for_each_band(const std::vector<StridedImages>& arrays,
-                   const std::function<void(const ImageBatch&, std::size_t first)>& use);
+/// place, all together, if reads() is true for them. Others are copied to bands of kBandBytes, by
+/// all threads, in the pixel type that all arrays share, or in double.
+void for_each_band(const std::vector<StridedImages>& arrays, const UseOfBand& use,
+                   const Reads& reads);
 
 }  // namespace leafglyph::python
