@@ -26,14 +26,14 @@ std::size_t terms_for(double phase) {
 }
 
 // Matrix from values at K Chebyshev points to coefficients:
-// c_k = (2 - [k = 0]) / K sum_i f_i cos(k t_i).
+// c_k = (2 - [k = 0]) / K sum_i f_i cos(k t_i), at [i * K + k].
 std::vector<double> cosine_transform(std::size_t terms) {
   std::vector<double> matrix(terms * terms);
   for (std::size_t k = 0; k < terms; ++k) {
     for (std::size_t i = 0; i < terms; ++i) {
       const long double angle =
           std::numbers::pi_v<long double> * static_cast<long double>(k * (2 * i + 1)) / (2 * terms);
-      matrix[k * terms + i] = static_cast<double>((k == 0 ? 1.0L : 2.0L) / terms * std::cos(angle));
+      matrix[i * terms + k] = static_cast<double>((k == 0 ? 1.0L : 2.0L) / terms * std::cos(angle));
     }
   }
   return matrix;
@@ -67,20 +67,15 @@ RadialRings::RadialRings(int radial_order, double margin) {
     points[i] = std::cos(std::numbers::pi * static_cast<double>(2 * i + 1) /
                          (2.0 * static_cast<double>(terms_)));
   }
-  parallel_for_with_scratch({zeros.size(), /*at_a_time=*/8}, [&]() -> RoundJob {
-    return [&, values = std::vector<double>(terms_)](std::size_t n) mutable {
-      for (std::size_t ring = 0; ring < rings_; ++ring) {
-        for (std::size_t i = 0; i < terms_; ++i) {
-          values[i] = bessel_j1(zeros[n] * (centre(ring) + points[i] * half_width));
-        }
-        double* out = table_.data() + n * row_length() + ring * terms_;
-        for (std::size_t k = 0; k < terms_; ++k) {
-          double sum = 0.0;
-          for (std::size_t i = 0; i < terms_; ++i) sum += transform[k * terms_ + i] * values[i];
-          out[k] = sum;
-        }
+  parallel_for({zeros.size(), /*at_a_time=*/8}, [&](std::size_t n) {
+    for (std::size_t ring = 0; ring < rings_; ++ring) {
+      double* out = table_.data() + n * row_length() + ring * terms_;  // initially 0
+      for (std::size_t i = 0; i < terms_; ++i) {
+        const double value = bessel_j1(zeros[n] * (centre(ring) + points[i] * half_width));
+        const double* factors = transform.data() + i * terms_;
+        for (std::size_t k = 0; k < terms_; ++k) out[k] += factors[k] * value;
       }
-    };
+    }
   });
 }
 

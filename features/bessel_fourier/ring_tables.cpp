@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <utility>
 
 #include "features/base/errors.h"
 #include "features/moments/radial.h"
@@ -27,7 +28,29 @@ double ring_margin(const MomentSpec& spec, int image_size) {
   return centres_alone ? 0.0 : std::sqrt(2.0) / image_size;
 }
 
-double radius(const OctantPixel& pixel) { return std::hypot(pixel.x, pixel.y); }
+// The pixels by increasing radius, with their radii.
+struct SortedPixels {
+  std::vector<OctantPixel> pixels;
+  std::vector<double> radii;
+};
+
+SortedPixels sorted(const std::vector<OctantPixel>& pixels) {
+  std::vector<std::pair<double, std::size_t>> order;
+  order.reserve(pixels.size());
+  for (const OctantPixel& pixel : pixels) {
+    order.emplace_back(std::hypot(pixel.x, pixel.y), order.size());
+  }
+  std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first
+                              : pixels[a.second].images < pixels[b.second].images;
+  });
+  SortedPixels sorted;
+  for (const auto& [radius, number] : order) {
+    sorted.pixels.push_back(pixels[number]);
+    sorted.radii.push_back(radius);
+  }
+  return sorted;
+}
 
 }  // namespace
 
@@ -53,15 +76,11 @@ RingLayout ring_layout(const MomentSpec& spec, int image_size) {
 
 RingTables::RingTables(const MomentSpec& spec, int image_size)
     : rules(pixel_rules(spec, image_size)),
-      rings(spec.order, ring_margin(spec, image_size)),
-      pixels(DiskGrid(image_size, spec).octant()) {
-  std::sort(pixels.begin(), pixels.end(), [](const OctantPixel& a, const OctantPixel& b) {
-    const double radius_a = radius(a);
-    const double radius_b = radius(b);
-    return radius_a != radius_b ? radius_a < radius_b : a.images < b.images;
-  });
+      rings(spec.order, ring_margin(spec, image_size)) {
+  SortedPixels by_radius = sorted(DiskGrid(image_size, spec).octant());
+  pixels = std::move(by_radius.pixels);
   for (std::size_t p = 0; p < pixels.size(); ++p) {
-    const double rho = radius(pixels[p]);
+    const double rho = by_radius.radii[p];
     Run run;
     run.first = p;
     run.ring = rings.ring_of(rho);

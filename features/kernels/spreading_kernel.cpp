@@ -36,17 +36,24 @@ std::vector<double> SpreadingKernel::transform(int top, int cells) {
   // The integrand has at most w/4 periods over the support, so 80 points leave only rounding
   // errors.
   const PixelQuadrature rule = gauss_legendre_rule(80);
-  std::vector<double> values(static_cast<std::size_t>(top) + 1);
-  for (int k = 0; k <= top; ++k) {
-    long double sum = 0.0L;
-    for (std::size_t q = 0; q < rule.nodes.size(); ++q) {
-      const long double x = rule.nodes[q] * kSpreadWidth / 2.0L;
-      sum += rule.weights[q] * kSpreadWidth / 2.0L * semicircle(x) *
-             std::cos(2 * std::numbers::pi_v<long double> * k / cells * x);
+  std::vector<long double> sums(static_cast<std::size_t>(top) + 1, 0.0L);
+  for (std::size_t q = 0; q < rule.nodes.size(); ++q) {
+    const long double x = rule.nodes[q] * kSpreadWidth / 2.0L;
+    const long double angle = 2 * std::numbers::pi_v<long double> / cells * x;
+    const long double turn_cosine = std::cos(angle);
+    const long double turn_sine = std::sin(angle);
+    // The value at the point times e^{j k angle}, turned from one k to the next. Its error grows by
+    // a rounding of long double each time.
+    long double real = rule.weights[q] * kSpreadWidth / 2.0L * semicircle(x);
+    long double imaginary = 0.0L;
+    for (long double& sum : sums) {
+      sum += real;
+      const long double next = real * turn_cosine - imaginary * turn_sine;
+      imaginary = real * turn_sine + imaginary * turn_cosine;
+      real = next;
     }
-    values[static_cast<std::size_t>(k)] = static_cast<double>(sum);
   }
-  return values;
+  return {sums.begin(), sums.end()};
 }
 
 HalfCircleGrid::HalfCircleGrid(int top)

@@ -118,6 +118,17 @@ std::size_t OctantPoints::points() const {
   return sum;
 }
 
+std::pair<std::size_t, std::size_t> OctantPoints::pixels_near(const PolarPlan& plan, int first,
+                                                              int last) const {
+  // A pixel extends half its diagonal, sqrt(2) / N, to both sides of its centre's radius. 1.5 / N
+  // leaves room for rounding.
+  const double reach = 1.5 / size_;
+  const double inner = last >= plan.grid().intervals ? -1.0 : plan.outer_radius(last) - reach;
+  const double outer = first == 0 ? 2.0 : plan.outer_radius(first) + reach;
+  return {std::lower_bound(radius_.begin(), radius_.end(), inner) - radius_.begin(),
+          std::upper_bound(radius_.begin(), radius_.end(), outer) - radius_.begin()};
+}
+
 // Converts the points of the pixels that may reach the intervals to polar form, kBuffer at a time,
 // and sorts them into one group per interval. A group is used when it is full, and at the end.
 void OctantPoints::for_intervals(const PolarPlan& plan, const SpreadKernels& kernels, int first,
@@ -149,15 +160,7 @@ void OctantPoints::for_intervals(const PolarPlan& plan, const SpreadKernels& ker
     }
     buffer.count = 0;
   };
-  // A pixel extends half its diagonal, sqrt(2) / N, to both sides of its centre's radius. 1.5 / N
-  // leaves room for rounding.
-  const double reach = 1.5 / size_;
-  const double inner = last >= plan.grid().intervals ? -1.0 : plan.outer_radius(last) - reach;
-  const double outer = first == 0 ? 2.0 : plan.outer_radius(first) + reach;
-  const auto begin = static_cast<std::size_t>(
-      std::lower_bound(radius_.begin(), radius_.end(), inner) - radius_.begin());
-  const auto end = static_cast<std::size_t>(
-      std::upper_bound(radius_.begin(), radius_.end(), outer) - radius_.begin());
+  const auto [begin, end] = pixels_near(plan, first, last);
   for (std::size_t p = begin; p < end; ++p) {
     for_points(p, [&](double x, double y, double area) {
       const std::size_t at = buffer.count++;
@@ -181,6 +184,24 @@ namespace {
 // much faster than the mean.
 constexpr double kShortest = 1.5;
 
+// The largest wave number for which the error bound of q points, with (2q)! as a gamma function, is
+// at most the tolerance.
+double computed_reach(int q) {
+  const double rest = (2 * q + 1) * std::numbers::ln2 + 4 * std::lgamma(q + 1.0) -
+                      std::log(2 * q + 1.0) - 3 * std::lgamma(2 * q + 1.0);
+  return std::exp((std::log(kAdaptiveTolerance) - rest) / (2 * q));
+}
+
+double reach_of(int q) {
+  constexpr int kTabulated = 64;
+  static const std::vector<double> table = [] {
+    std::vector<double> reaches{0.0};
+    for (int points = 1; points < kTabulated; ++points) reaches.push_back(computed_reach(points));
+    return reaches;
+  }();
+  return q < kTabulated ? table[static_cast<std::size_t>(q)] : computed_reach(q);
+}
+
 }  // namespace
 
 int adaptive_points(Family family, int order, double half_side, double inner, double outer) {
@@ -199,14 +220,8 @@ int adaptive_points(Family family, int order, double half_side, double inner, do
   const double across = waves * (std::acos(root(inner)) - std::acos(root(outer))) / 2;
   const double wave_number = std::min(
       half_side * std::max(wave_number_at(inner), wave_number_at(outer)), kShortest * across);
-  const double bound = std::log(kAdaptiveTolerance);
   int points = 2;
-  // Logarithm of the error bound, with (2q)! as a gamma function.
-  const auto error = [wave_number](int q) {
-    return (2 * q + 1) * std::numbers::ln2 + 4 * std::lgamma(q + 1.0) - std::log(2 * q + 1.0) -
-           3 * std::lgamma(2 * q + 1.0) + 2 * q * std::log(wave_number);
-  };
-  while (wave_number > 0 && error(points) > bound) ++points;
+  while (wave_number > reach_of(points)) ++points;
   return points;
 }
 

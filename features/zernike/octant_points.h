@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "features/moments/disk_grid.h"
@@ -47,6 +48,12 @@ class AngularFactors {
 
 class OctantPoints {
  public:
+  /// Points along each side of a pixel, on [-1, 1].
+  struct Rule {
+    std::vector<double> nodes;
+    std::vector<double> weights;
+  };
+
   /// The points of the method: sub-pixel centres or Gauss points. Pseudo-Zernike polynomials have a
   /// kink at the centre of the disk. There the adaptive method treats the pixel as the triangle
   /// 0 <= y <= x <= a, a its far side, with x = u a, y = u v a, in which they are smooth in u and
@@ -81,17 +88,21 @@ class OctantPoints {
   }
   int image_size() const { return size_; }
 
+  /// What for_points() is made of, for other back ends.
+  const std::vector<Rule>& rules() const { return rules_; }
+  const std::vector<std::uint16_t>& rule_of() const { return rule_of_; }  ///< by rank
+  /// Far side of the triangle that is the pixel of rank 0; 0 if that pixel is like the others.
+  double triangle_side() const { return triangle_side_; }
+  /// The ranks [first, last) of the pixels that may have points in the intervals [first, last).
+  std::pair<std::size_t, std::size_t> pixels_near(const PolarPlan& plan, int first,
+                                                  int last) const;
+
   /// Calls use(interval, group) with the points of intervals [first, last), at most kCapacity at a
   /// time.
   void for_intervals(const PolarPlan& plan, const SpreadKernels& kernels, int first, int last,
                      const std::function<void(int, PointGroup&)>& use) const;
 
  private:
-  struct Rule {
-    std::vector<double> nodes;
-    std::vector<double> weights;
-  };
-
   explicit OctantPoints(const DiskGrid& grid);
   void add_rule(const PixelQuadrature& rule);
   void choose_rules(const MomentSpec& spec);

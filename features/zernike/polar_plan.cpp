@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
+#include <numeric>
 #include <string>
 #include <utility>
 
 #include "features/base/errors.h"
-#include "features/base/matrix_product.h"
 #include "features/base/threads.h"
 #include "features/moments/disk_grid.h"
 
@@ -99,34 +100,42 @@ void PolarPlan::place_nodes() {
   }
 }
 
-// M = sum over frequencies k of cos(k phi_g) cos(k phi_c) times the interpolation factor of the
-// Chebyshev nodes, divided by the kernel's transform p_k (spreading_kernel.h).
+// M = sum over frequencies k of f_k cos(k phi_g) cos(k phi_c), where f_k is the interpolation factor
+// of the Chebyshev nodes divided by the kernel's transform p_k (spreading_kernel.h). A product of
+// cosines is half the sum of the cosines of k (phi_g + phi_c) and k (phi_g - phi_c), so that M needs
+// F(x) = sum of f_k cos(k x) only at the multiples of 2 pi / period.
 void PolarPlan::fill_cells_to_nodes() {
-  const auto count = static_cast<std::size_t>(degree_) + 1;
-  const auto cells = static_cast<std::size_t>(grid_.cells);
+  const int count = degree_ + 1;
+  const int period = std::lcm(4 * count, grid_.circle);
   const std::vector<double> transform = SpreadingKernel::transform(degree_, grid_.circle);
-  const std::vector<double> node_cosine = cosine_table(4 * static_cast<int>(count));
-  const std::vector<double> cell_cosine = cosine_table(grid_.circle);
-  // The two factors of M: cosines with their weights at [node][frequency], and cosines at
-  // [cell][frequency].
-  std::vector<double> series(count * count);
-  std::vector<double> cell(cells * count);
-  for (std::size_t k = 0; k < count; ++k) {
-    throw_if_interrupted();
-    const double factor = (k == 0 ? 1.0 : 2.0) / (static_cast<double>(count) * transform[k]);
-    for (std::size_t g = 0; g < count; ++g) {
-      series[g * count + k] = factor * node_cosine[k * (2 * g + 1) % (4 * count)];
+  const std::vector<double> cosine = cosine_table(period);
+  std::vector<double> series(static_cast<std::size_t>(period / 2) + 1);
+  parallel_for({series.size(), /*at_a_time=*/64, /*serial=*/64}, [&](std::size_t x) {
+    double sum = 0.0;
+    std::size_t at = 0;  // k x modulo the period
+    for (std::size_t k = 0; k < transform.size(); ++k) {
+      sum += (k == 0 ? 1.0 : 2.0) / (count * transform[k]) * cosine[at];
+      at += x;
+      if (at >= cosine.size()) at -= cosine.size();
     }
-    const auto circle = static_cast<std::size_t>(grid_.circle);
-    for (std::size_t s = 0; s < cells; ++s) {
-      const auto number =
-          static_cast<std::size_t>(grid_.circle + HalfCircleGrid::number(static_cast<int>(s)));
-      cell[s * count + k] = cell_cosine[k * number % circle];
-    }
-  }
-  cells_to_nodes_.assign(count * cells, 0.0);
-  add_product_nt(count, cells, count, series.data(), count, cell.data(), count,
-                 cells_to_nodes_.data(), cells);
+    series[x] = sum;
+  });
+  // F is even and periodic.
+  const auto value = [&](int x) {
+    const int turned = std::abs(x) % period;
+    return series[static_cast<std::size_t>(std::min(turned, period - turned))];
+  };
+  const auto cells = static_cast<std::size_t>(grid_.cells);
+  cells_to_nodes_.resize(static_cast<std::size_t>(count) * cells);
+  parallel_for({static_cast<std::size_t>(count), /*at_a_time=*/16, /*serial=*/16},
+               [&](std::size_t g) {
+                 const int node = period / (4 * count) * (2 * static_cast<int>(g) + 1);
+                 for (std::size_t s = 0; s < cells; ++s) {
+                   const int cell =
+                       period / grid_.circle * HalfCircleGrid::number(static_cast<int>(s));
+                   cells_to_nodes_[g * cells + s] = (value(node + cell) + value(node - cell)) / 2;
+                 }
+               });
 }
 
 void PolarPlan::find_cut_offs() {
