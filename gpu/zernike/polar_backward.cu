@@ -175,7 +175,8 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
         plan_(spec.family, spec.order),
         points_(OctantPoints::centres(spec, image_size)),
         tables_(plan_),
-        list_(plan_, points_, 0, plan_.grid().intervals, kTilePoints),
+        list_(plan_, points_, OctantBuffers(plan_, points_), 0, plan_.grid().intervals, kTilePoints,
+              stream_),
         numbers_(copy_to_device(std::span<const std::int32_t>(points_.numbers()))),
         weighted_(leafglyph::moment_count(spec.family, spec.order)),
         sums_(kSums * list_.points()),
@@ -237,8 +238,8 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
   PolarPlan plan_;
   OctantPoints points_;
   PolarTables tables_;
-  PointList list_;
   Stream stream_;
+  PointList list_;
   DeviceBuffer<std::int32_t> numbers_;
   DeviceBuffer<double2> weighted_;
   DeviceBuffer<double> sums_;

@@ -241,10 +241,11 @@ class PolarForward final : public ForwardTransform, private TransformShape {
         plan_(spec.family, spec.order),
         points_(spec, image_size),
         tables_(plan_),
+        octant_(plan_, points_),
         numbers_(copy_to_device(std::span<const std::int32_t>(points_.numbers()))),
         image_(image_size, moment_count()),
         folded_(8 * points_.pixels()),
-        slices_(interval_slices(plan_, points_, kPointsAtATime)) {
+        slices_(interval_slices(plan_, points_, octant_, kPointsAtATime, stream_)) {
     const int repetitions = (spec.order + kGpuRepetitions) / kGpuRepetitions * kGpuRepetitions;
     slice_ = std::min(repetitions, kSliceRepetitions);
     const auto columns = static_cast<std::size_t>(2 * slice_);
@@ -281,7 +282,8 @@ class PolarForward final : public ForwardTransform, private TransformShape {
   }
 
   void hold(const std::pair<int, int>& slice) {
-    list_ = std::make_unique<PointList>(plan_, points_, slice.first, slice.second, 0);
+    list_ = std::make_unique<PointList>(plan_, points_, octant_, slice.first, slice.second,
+                                        /*segment_points=*/0, stream_);
     const std::size_t partials =
         list_->segment_count() * 2 * kSpreadWidth * static_cast<std::size_t>(slice_);
     if (partial_.size() < partials) {
@@ -339,6 +341,7 @@ class PolarForward final : public ForwardTransform, private TransformShape {
   PolarPlan plan_;
   OctantPoints points_;
   PolarTables tables_;
+  OctantBuffers octant_;
   Stream stream_;
   DeviceBuffer<std::int32_t> numbers_;
   SingleImage image_;

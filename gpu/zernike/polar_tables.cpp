@@ -1,23 +1,29 @@
 #include "gpu/zernike/polar_tables.h"
 
+#include <algorithm>
+
+#include "features/base/threads.h"
+
 namespace leafglyph::gpu {
 
 PolarTables::PolarTables(const PolarPlan& plan) : pseudo_(plan.is_pseudo()), order_(plan.order()) {
-  std::vector<double> slope;
-  std::vector<double> shift;
-  std::vector<double> back;
-  std::vector<std::uint32_t> first;
+  std::vector<std::uint32_t> first{0};
   std::vector<std::int32_t> counts;
   for (int m = 0; m <= plan.order(); ++m) {
-    RadialRecurrence recurrence(plan.family(), m, plan.order());
-    recurrence.shift[0] = 1.0;
-    first.push_back(static_cast<std::uint32_t>(slope.size()));
+    const int orders = (plan.order() - m) / (pseudo_ ? 1 : 2) + 1;
+    first.push_back(first.back() + static_cast<std::uint32_t>(orders));
     counts.push_back(static_cast<std::int32_t>(plan.node_count(m)));
-    slope.insert(slope.end(), recurrence.slope.begin(), recurrence.slope.end());
-    shift.insert(shift.end(), recurrence.shift.begin(), recurrence.shift.end());
-    back.insert(back.end(), recurrence.back.begin(), recurrence.back.end());
   }
-  first.push_back(static_cast<std::uint32_t>(slope.size()));
+  std::vector<double> slope(first.back());
+  std::vector<double> shift(first.back());
+  std::vector<double> back(first.back());
+  parallel_for({counts.size(), /*at_a_time=*/16}, [&](std::size_t m) {
+    RadialRecurrence recurrence(plan.family(), static_cast<int>(m), plan.order());
+    recurrence.shift[0] = 1.0;
+    std::ranges::copy(recurrence.slope, slope.begin() + first[m]);
+    std::ranges::copy(recurrence.shift, shift.begin() + first[m]);
+    std::ranges::copy(recurrence.back, back.begin() + first[m]);
+  });
   cells_to_nodes_ = copy_to_device(std::span<const double>(plan.cells_to_nodes()));
   radius_ = copy_to_device(std::span<const double>(plan.node_radius()));
   slope_ = copy_to_device(std::span<const double>(slope));
