@@ -50,33 +50,32 @@ RingLayout ring_layout(double largest_zero, double margin) {
   return layout;
 }
 
-// Samples J_1(lambda_n rho) at the Chebyshev points of every ring and transforms the samples to the
-// coefficients of T_k.
-RadialRings::RadialRings(int radial_order, double margin) {
-  const std::vector<double> zeros = bessel_j1_zeros(radial_order);
-  for (const double zero : zeros) norms_.push_back(bessel_fourier_norm(zero));
-  const RingLayout layout = ring_layout(zeros.back(), margin);
+RadialRings::RadialRings(int radial_order, double margin) : zeros_(bessel_j1_zeros(radial_order)) {
+  for (const double zero : zeros_) norms_.push_back(bessel_fourier_norm(zero));
+  const RingLayout layout = ring_layout(zeros_.back(), margin);
   rings_ = layout.rings;
   terms_ = layout.terms;
-  const double half_width = layout.half_width;
-  inverse_half_width_ = 1.0 / half_width;
-  table_.resize(zeros.size() * row_length());
-  const std::vector<double> transform = cosine_transform(terms_);
-  std::vector<double> points(terms_);
+  half_width_ = layout.half_width;
+  to_coefficients_ = cosine_transform(terms_);
   for (std::size_t i = 0; i < terms_; ++i) {
-    points[i] = std::cos(std::numbers::pi * static_cast<double>(2 * i + 1) /
-                         (2.0 * static_cast<double>(terms_)));
+    samples_.push_back(std::cos(std::numbers::pi * static_cast<double>(2 * i + 1) /
+                                (2.0 * static_cast<double>(terms_))));
   }
-  parallel_for({zeros.size(), /*at_a_time=*/8}, [&](std::size_t n) {
+}
+
+std::vector<double> RadialRings::table() const {
+  std::vector<double> table(zeros_.size() * row_length());
+  parallel_for({zeros_.size(), /*at_a_time=*/8}, [&](std::size_t n) {
     for (std::size_t ring = 0; ring < rings_; ++ring) {
-      double* out = table_.data() + n * row_length() + ring * terms_;  // initially 0
+      double* out = table.data() + n * row_length() + ring * terms_;  // initially 0
       for (std::size_t i = 0; i < terms_; ++i) {
-        const double value = bessel_j1(zeros[n] * (centre(ring) + points[i] * half_width));
-        const double* factors = transform.data() + i * terms_;
+        const double value = bessel_j1(zeros_[n] * (centre(ring) + samples_[i] * half_width_));
+        const double* factors = to_coefficients_.data() + i * terms_;
         for (std::size_t k = 0; k < terms_; ++k) out[k] += factors[k] * value;
       }
     }
   });
+  return table;
 }
 
 std::size_t RadialRings::ring_of(double rho) const {

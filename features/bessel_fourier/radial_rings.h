@@ -32,24 +32,33 @@ class RadialRings {
   std::size_t ring_of(double rho) const;
   /// t of the radius rho, which lies in that ring or its margins.
   double coordinate(double rho, std::size_t ring) const {
-    return (rho - centre(ring)) * inverse_half_width_;
+    return (rho - centre(ring)) * inverse_half_width();
   }
   double centre(std::size_t ring) const {
     return (static_cast<double>(ring) + 0.5) / static_cast<double>(rings_);
   }
-  double inverse_half_width() const { return inverse_half_width_; }
-  /// Row n - 1 has rings() * terms() numbers, ring by ring.
-  std::span<const double> table() const { return table_; }
+  double inverse_half_width() const { return 1.0 / half_width_; }
   std::size_t row_length() const { return rings_ * terms_; }
+  /// lambda_n at n - 1.
+  std::span<const double> zeros() const { return zeros_; }
+  /// J_1(lambda_n rho) on each ring, sampled at rho = centre(ring) + samples()[i] half_width(), gives
+  /// coefficient k of T_k as the sum over i of to_coefficients()[i * terms() + k] times sample i.
+  double half_width() const { return half_width_; }
+  std::span<const double> samples() const { return samples_; }
+  std::span<const double> to_coefficients() const { return to_coefficients_; }
+  /// Computes the coefficients. Row n - 1 has rings() * terms() numbers, ring by ring.
+  std::vector<double> table() const;
   /// 1 / (2 pi a_n) at n - 1.
   std::span<const double> norms() const { return norms_; }
 
  private:
   std::size_t rings_ = 0;
   std::size_t terms_ = 0;
-  double inverse_half_width_ = 0.0;
-  std::vector<double> table_;
+  double half_width_ = 0.0;
+  std::vector<double> zeros_;
   std::vector<double> norms_;
+  std::vector<double> samples_;
+  std::vector<double> to_coefficients_;
 };
 
 }  // namespace leafglyph

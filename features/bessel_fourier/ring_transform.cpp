@@ -55,8 +55,10 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
         repetitions_(static_cast<std::size_t>(angular_order_of(s)) + 1),
         tables_(s, image_size),
         terms_(tables_.rings.terms()),
-        kernels_(fold_kernels()),
-        table_(tables_.rings.table().begin(), tables_.rings.table().end()) {}
+        kernels_(fold_kernels()) {
+    const std::vector<double> table = tables_.rings.table();
+    table_.assign(table.begin(), table.end());
+  }
 
   std::string describe() const override {
     return "CPU, " + leafglyph::describe(spec()) + ", ring products in " +

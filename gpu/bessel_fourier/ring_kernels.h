@@ -46,6 +46,21 @@ struct GroupShape {
   std::size_t repetitions = 0;
 };
 
+/// What RadialRings::table() is computed from, in GPU memory.
+struct RingSamples {
+  const double* zeros = nullptr;
+  std::size_t orders = 0;
+  std::size_t rings = 0;
+  std::size_t terms = 0;
+  double half_width = 0.0;
+  const double* samples = nullptr;
+  const double* to_coefficients = nullptr;
+};
+
+/// table[n - 1][ring][k] as in RadialRings::table(), to a few roundings.
+template <class T>
+void fill_ring_table(const RingSamples& samples, T* table, const Stream& stream);
+
 /// folded[8 p + q] is folded sum q (in the order of FoldOutputs) of pixel p of the octant.
 void fold_pixels(const PointTables& tables, const double* image, double* folded,
                  const Stream& stream);

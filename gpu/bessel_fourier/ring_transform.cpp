@@ -1,6 +1,8 @@
 #include "gpu/bessel_fourier/ring_transform.h"
 
 #include <algorithm>
+#include <future>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -92,16 +94,21 @@ class GpuRings final : public RingTransform, private TransformShape {
         gpu_(gpu),
         rows_(2 * (static_cast<std::size_t>(angular_order_of(s)) + 1)),
         orders_(static_cast<std::size_t>(s.order)),
-        copies_(size().elements() * sizeof(double)),
-        blas_(stream_) {
+        copies_(size().elements() * sizeof(double)) {
+    // Loading cuBLAS takes as long as the tables.
+    auto blas = std::async(std::launch::async, [&] {
+      const DeviceScope scope(gpu.index);
+      return std::make_unique<Cublas>(stream_);
+    });
     const RingTables tables(s, image_size);
     terms_ = tables.rings.terms();
     row_length_ = tables.rings.row_length();
     lay_out_points(tables);
     upload_pixels(tables);
-    upload_rings(tables.rings);
+    make_rings(tables.rings);
     reserve();
     fill_addresses();
+    blas_ = blas.get();
   }
 
   std::string describe() const override {
@@ -130,7 +137,7 @@ class GpuRings final : public RingTransform, private TransformShape {
                  stream_);
     start_.record(stream_);
     spread_moments(moments_.data(), orders_, rows_ / 2, products_.data(), stream_);
-    blas_.product<T>(Operand::kPlain, Operand::kPlain, {rows_, row_length_, orders_},
+    blas_->product<T>(Operand::kPlain, Operand::kPlain, {rows_, row_length_, orders_},
                      {products_.data(), orders_, 0}, {ring_table_.data(), row_length_, 0}, T{0},
                      {sums_.data(), row_length_, 0});
     CUDA_CHECK(cudaMemsetAsync(image_.data(), 0, image_.bytes(), stream_.get()));
@@ -148,7 +155,7 @@ class GpuRings final : public RingTransform, private TransformShape {
     fold_pixels(point_tables_, image_.data(), folded_.data(), stream_);
     CUDA_CHECK(cudaMemsetAsync(sums_.data(), 0, sums_.bytes(), stream_.get()));
     for (const auto& group : samples_.groups) gather(group);
-    blas_.product<T>(Operand::kPlain, Operand::kTransposed, {rows_, orders_, row_length_},
+    blas_->product<T>(Operand::kPlain, Operand::kTransposed, {rows_, orders_, row_length_},
                      {sums_.data(), row_length_, 0}, {ring_table_.data(), row_length_, 0}, T{0},
                      {products_.data(), orders_, 0});
     finish_moments(products_.data(), norms_.data(), orders_, rows_ / 2, moments_.data(), stream_);
@@ -230,10 +237,16 @@ class GpuRings final : public RingTransform, private TransformShape {
                      tables.rings.inverse_half_width()};
   }
 
-  void upload_rings(const RadialRings& rings) {
-    const std::vector<T> table(rings.table().begin(), rings.table().end());
-    ring_table_ = copy_to_device(std::span<const T>(table));
+  void make_rings(const RadialRings& rings) {
     norms_ = copy_to_device(rings.norms());
+    ring_table_ = DeviceBuffer<T>(orders_ * row_length_);
+    const DeviceBuffer<double> zeros = copy_to_device(rings.zeros());
+    const DeviceBuffer<double> samples = copy_to_device(rings.samples());
+    const DeviceBuffer<double> to_coefficients = copy_to_device(rings.to_coefficients());
+    fill_ring_table({zeros.data(), orders_, rings.rings(), terms_, rings.half_width(),
+                     samples.data(), to_coefficients.data()},
+                    ring_table_.data(), stream_);
+    stream_.wait();
   }
 
   void reserve() {
@@ -280,7 +293,7 @@ class GpuRings final : public RingTransform, private TransformShape {
     const std::size_t points = samples_.points_per_chunk;
     expand_points(point_tables_, shape(samples_, sample_chunks_, group), folded_.data(),
                   term_values_.data(), point_rows_.data(), stream_);
-    blas_.product<T>(Operand::kPlain, Operand::kTransposed, {rows_, terms_, points, group.count},
+    blas_->product<T>(Operand::kPlain, Operand::kTransposed, {rows_, terms_, points, group.count},
                      {point_rows_.data(), points, rows_ * points},
                      {term_values_.data(), points, terms_ * points}, T{0},
                      {parts_.data(), terms_, rows_ * terms_});
@@ -292,7 +305,7 @@ class GpuRings final : public RingTransform, private TransformShape {
     const GroupShape group_shape = shape(centres_, centre_chunks_, group);
     const std::size_t points = centres_.points_per_chunk;
     expand_terms(point_tables_, group_shape, term_values_.data(), stream_);
-    blas_.product<T>(Operand::kPlain, Operand::kPlain, {rows_, points, terms_, group.count},
+    blas_->product<T>(Operand::kPlain, Operand::kPlain, {rows_, points, terms_, group.count},
                      sums_addresses_.data() + group.first, row_length_,
                      term_addresses_.data() + group.first, points,
                      row_addresses_.data() + group.first, points);
@@ -310,7 +323,7 @@ class GpuRings final : public RingTransform, private TransformShape {
   StagedCopy copies_;
   Event start_;
   Event end_;
-  Cublas blas_;
+  std::unique_ptr<Cublas> blas_;
   PointTables point_tables_;
   DeviceBuffer<double> nodes_;
   DeviceBuffer<double> weights_;
