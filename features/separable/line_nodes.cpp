@@ -42,6 +42,12 @@ double panel_phase(double phase, double lines, double order) {
   return best;
 }
 
+// Of node i of a panel; the node is at -cos of it, on [-1, 1].
+double chebyshev_angle(std::size_t i, std::size_t count) {
+  return (2.0 * static_cast<double>(i) + 1.0) * std::numbers::pi /
+         (2.0 * static_cast<double>(count));
+}
+
 }  // namespace
 
 LineNodes::LineNodes(const DiskLines& lines, bool merge) {
@@ -68,37 +74,48 @@ void LineNodes::add_panel(const DiskLines& lines, std::size_t first, std::size_t
   // Even a panel with one line needs distinct nodes.
   const double half = std::max(0.5 * (angle_of(lines.lines()[last - 1]) - low), 1e-6);
   const std::size_t count = panel_nodes((lines.rule().order + 1) * half);
-  panels_.push_back({first, last, nodes_.size(), count, weights_.size()});
-  std::vector<double> at(count);
-  std::vector<double> factor(count);
+  panels_.push_back({first, last, nodes_.size(), count, weights_, low, half});
+  weights_ += (last - first) * count;
   for (std::size_t i = 0; i < count; ++i) {
-    const double angle = (2.0 * static_cast<double>(i) + 1.0) * std::numbers::pi /
-                         (2.0 * static_cast<double>(count));
-    at[i] = -std::cos(angle);
-    factor[i] = (i % 2 == 0 ? 1.0 : -1.0) * std::sin(angle);
-    nodes_.push_back({std::sin(low + half * (1.0 + at[i])), std::cos(low + half * (1.0 + at[i]))});
+    const double angle = low + half * (1.0 - std::cos(chebyshev_angle(i, count)));
+    nodes_.push_back({std::sin(angle), std::cos(angle)});
   }
   ends_.push_back(nodes_.size());
-  // Weights of barycentric interpolation (Berrut and Trefethen 2004).
-  const std::size_t first_weight = weights_.size();
-  weights_.resize(first_weight + (last - first) * count);
-  parallel_for({last - first, 64}, [&](std::size_t line) {
-    const double x = (angle_of(lines.lines()[first + line]) - low) / half - 1.0;
-    double* weights = weights_.data() + first_weight + line * count;
-    double sum = 0.0;
-    for (std::size_t i = 0; i < count; ++i) {
-      // If x is a node, this makes the weights of the others vanish in rounding.
-      const double difference = x == at[i] ? 1e-300 : x - at[i];
-      weights[i] = factor[i] / difference;
-      sum += weights[i];
-    }
-    for (std::size_t i = 0; i < count; ++i) weights[i] /= sum;
-  });
 }
 
 double LineNodes::bytes() const {
-  return static_cast<double>(nodes_.capacity() * sizeof(LineNode) +
-                             weights_.capacity() * sizeof(double));
+  return static_cast<double>(nodes_.capacity() * sizeof(LineNode) + weights_ * sizeof(double));
+}
+
+// Weights of barycentric interpolation (Berrut and Trefethen 2004).
+NodeWeights::NodeWeights(const DiskLines& lines, const LineNodes& nodes)
+    : weights_(nodes.weights()) {
+  const auto& panels = nodes.panels();
+  if (panels.empty()) return;
+  std::vector<double> at(nodes.nodes().size());  // the nodes on [-1, 1]
+  std::vector<double> factor(at.size());
+  for (const LineNodes::Panel& panel : panels) {
+    for (std::size_t i = 0; i < panel.nodes; ++i) {
+      const double angle = chebyshev_angle(i, panel.nodes);
+      at[panel.first_node + i] = -std::cos(angle);
+      factor[panel.first_node + i] = (i % 2 == 0 ? 1.0 : -1.0) * std::sin(angle);
+    }
+  }
+  parallel_for({panels.back().last_line, /*at_a_time=*/64}, [&](std::size_t line) {
+    const auto& panel = *std::ranges::upper_bound(panels, line, {}, &LineNodes::Panel::last_line);
+    const double x = (angle_of(lines.lines()[line]) - panel.low) / panel.half - 1.0;
+    double* weights =
+        weights_.data() + panel.first_weight + (line - panel.first_line) * panel.nodes;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < panel.nodes; ++i) {
+      const double node = at[panel.first_node + i];
+      // If x is a node, this makes the weights of the others vanish in rounding.
+      const double difference = x == node ? 1e-300 : x - node;
+      weights[i] = factor[panel.first_node + i] / difference;
+      sum += weights[i];
+    }
+    for (std::size_t i = 0; i < panel.nodes; ++i) weights[i] /= sum;
+  });
 }
 
 }  // namespace leafglyph

@@ -18,8 +18,8 @@ struct LineNode {
 /// The polynomials phi_nk(y), n <= T, are trigonometric polynomials of degree T in the angle asin
 /// y. So within a panel of angles, their values on any number of lines follow from those on a few
 /// Chebyshev nodes: phi(line) = sum of weight(line, node) phi(node), to the last digits of double.
-/// Each line passes what it carries to the nodes with these weights, and the sums across lines run
-/// over the nodes. Immutable.
+/// Each line passes what it carries to the nodes with these weights (NodeWeights), and the sums
+/// across lines run over the nodes. Immutable.
 class LineNodes {
  public:
   /// The nodes that represent `lines`; without `merge`, the lines themselves.
@@ -31,6 +31,8 @@ class LineNodes {
     std::size_t first_node;
     std::size_t nodes;  ///< a multiple of kGroupLines
     std::size_t first_weight;
+    double low;   ///< angle of its first line
+    double half;  ///< half the range of its angles
   };
 
   /// Sorted by y.
@@ -39,14 +41,10 @@ class LineNodes {
   const std::vector<Panel>& panels() const { return panels_; }
   /// One past the last node of each panel; without panels, one past the last node of all.
   const std::vector<std::size_t>& ends() const { return ends_; }
-  /// The weights of one line of a panel at the panel's nodes.
-  const double* weights(const Panel& panel, std::size_t line) const {
-    return weights_.data() + panel.first_weight + (line - panel.first_line) * panel.nodes;
-  }
+  /// Number of weights of all panels.
+  std::size_t weights() const { return weights_; }
 
-  /// The weights of all panels; each panel's begin at Panel::first_weight.
-  std::span<const double> all_weights() const { return weights_; }
-
+  /// Of the nodes and their weights.
   double bytes() const;
 
  private:
@@ -55,6 +53,22 @@ class LineNodes {
   std::vector<LineNode> nodes_;
   std::vector<Panel> panels_;
   std::vector<std::size_t> ends_;
+  std::size_t weights_ = 0;
+};
+
+/// The weights of the lines at the nodes of their panels. Immutable.
+class NodeWeights {
+ public:
+  NodeWeights(const DiskLines& lines, const LineNodes& nodes);
+
+  /// Those of one line of a panel.
+  const double* of(const LineNodes::Panel& panel, std::size_t line) const {
+    return weights_.data() + panel.first_weight + (line - panel.first_line) * panel.nodes;
+  }
+  /// Those of all panels; each panel's begin at Panel::first_weight.
+  std::span<const double> all() const { return weights_; }
+
+ private:
   AlignedVector<double> weights_;
 };
 

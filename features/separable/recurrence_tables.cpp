@@ -22,6 +22,7 @@ LineLayout::LineLayout(const DiskRule& rule, bool may_merge)
 
 RecurrenceTables::RecurrenceTables(const DiskRule& rule, bool may_merge)
     : LineLayout(rule, may_merge),
+      weights(lines, nodes),
       legendre(padded_to_block(static_cast<std::size_t>(rule.order) + 1) + kRecurrenceBlock),
       basis(rule.order),
       groups(nodes.nodes(), nodes.ends(), basis),

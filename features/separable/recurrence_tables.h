@@ -25,6 +25,7 @@ struct LineLayout {
 struct RecurrenceTables : LineLayout {
   RecurrenceTables(const DiskRule& rule, bool may_merge);
 
+  NodeWeights weights;
   LegendreScale legendre;
   LineBasis basis;
   LineGroups groups;

@@ -91,7 +91,7 @@ void GpuTables::send_nodes(const RecurrenceTables& tables) {
   starts_at_ = copy_to_device(tables.groups.starts_at());
   starts_ = copy_to_device(tables.groups.start_values());
   panels_ = sent(panels_on_host_);
-  panel_weights_ = copy_to_device(tables.nodes.all_weights());
+  panel_weights_ = copy_to_device(tables.weights.all());
 }
 
 // Rows by k instead of blocks of k, padded with zero steps.
