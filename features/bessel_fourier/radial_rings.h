@@ -41,8 +41,9 @@ class RadialRings {
   std::size_t row_length() const { return rings_ * terms_; }
   /// lambda_n at n - 1.
   std::span<const double> zeros() const { return zeros_; }
-  /// J_1(lambda_n rho) on each ring, sampled at rho = centre(ring) + samples()[i] half_width(), gives
-  /// coefficient k of T_k as the sum over i of to_coefficients()[i * terms() + k] times sample i.
+  /// J_1(lambda_n rho) on each ring, sampled at rho = centre(ring) + samples()[i] half_width(),
+  /// gives coefficient k of T_k as the sum over i of to_coefficients()[i * terms() + k] times
+  /// sample i.
   double half_width() const { return half_width_; }
   std::span<const double> samples() const { return samples_; }
   std::span<const double> to_coefficients() const { return to_coefficients_; }

@@ -75,8 +75,7 @@ RingLayout ring_layout(const MomentSpec& spec, int image_size) {
 }
 
 RingTables::RingTables(const MomentSpec& spec, int image_size)
-    : rules(pixel_rules(spec, image_size)),
-      rings(spec.order, ring_margin(spec, image_size)) {
+    : rules(pixel_rules(spec, image_size)), rings(spec.order, ring_margin(spec, image_size)) {
   SortedPixels by_radius = sorted(DiskGrid(image_size, spec).octant());
   pixels = std::move(by_radius.pixels);
   for (std::size_t p = 0; p < pixels.size(); ++p) {

@@ -104,10 +104,10 @@ inline bool is_floating(PixelType type) {
 
 enum class MemoryKind { kHost, kDevice };
 
-/// A non-owning batch of grey images or volumes of one size. Pixel (row j, column i) of image b is at
-/// b * image_step() + j * row_step() + i. Volumes are adjacent: element (slice k, row j, column i)
-/// of volume b is at (b * slices + k) * height * width + j * width + i. Values are used as they are,
-/// without scaling.
+/// A non-owning batch of grey images or volumes of one size. Pixel (row j, column i) of image b is
+/// at b * image_step() + j * row_step() + i. Volumes are adjacent: element (slice k, row j, column
+/// i) of volume b is at (b * slices + k) * height * width + j * width + i. Values are used as they
+/// are, without scaling.
 struct ImageBatch {
   const void* pixels = nullptr;
   PixelType type = PixelType::kFloat;
@@ -143,9 +143,9 @@ struct ImageBatch {
   /// The images [first, first + n) of the batch.
   ImageBatch slice(std::size_t first, std::size_t n) const {
     ImageBatch part = *this;
-    part.pixels = static_cast<const char*>(pixels) +
-                  static_cast<std::ptrdiff_t>(first) * image_step() *
-                      static_cast<std::ptrdiff_t>(bytes_per_pixel());
+    part.pixels =
+        static_cast<const char*>(pixels) + static_cast<std::ptrdiff_t>(first) * image_step() *
+                                               static_cast<std::ptrdiff_t>(bytes_per_pixel());
     part.count = n;
     return part;
   }

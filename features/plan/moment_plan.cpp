@@ -140,8 +140,8 @@ void MomentPlan::check_batch(const ImageBatch& images, std::size_t outputs) {
                      std::to_string(images.count * moment_count_));
   }
   if (!reads(images)) {
-    throw UsageError("rows or images that are not adjacent are not read by this plan (" + describe() +
-                     "); copy them one after another");
+    throw UsageError("rows or images that are not adjacent are not read by this plan (" +
+                     describe() + "); copy them one after another");
   }
 }
 

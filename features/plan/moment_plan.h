@@ -77,8 +77,8 @@ class MomentPlan {
 
   /// Moment c of image b goes to moments[b * moment_count() + c]. For families on the square the
   /// imaginary parts are 0. Throws UsageError when sizes do not match or the plan does not read the
-  /// batch (reads()), InputError when a value that counts is not finite (the message names the image
-  /// and the pixel).
+  /// batch (reads()), InputError when a value that counts is not finite (the message names the
+  /// image and the pixel).
   void moments(const ImageBatch& images, std::span<std::complex<double>> moments);
 
   /// moment c| of image b goes to magnitudes[b * moment_count() + c]. Throws the same as moments().

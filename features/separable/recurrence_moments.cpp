@@ -259,8 +259,7 @@ void RecurrenceMoments::sum_panels(const ImageBatch& image, std::size_t first_pa
                     {rows.data() + l * row, 2 * kRecurrenceBlock, kRecurrenceBlock});
         }
         kernels.merge_lines({count, panel.nodes / kGroupLines, blocks, rows.data(), row,
-                             tables_.weights.of(panel, first), panel.nodes, carried,
-                             group_stride});
+                             tables_.weights.of(panel, first), panel.nodes, carried, group_stride});
       }
     };
   });

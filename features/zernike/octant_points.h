@@ -94,8 +94,7 @@ class OctantPoints {
   /// Far side of the triangle that is the pixel of rank 0; 0 if that pixel is like the others.
   double triangle_side() const { return triangle_side_; }
   /// The ranks [first, last) of the pixels that may have points in the intervals [first, last).
-  std::pair<std::size_t, std::size_t> pixels_near(const PolarPlan& plan, int first,
-                                                  int last) const;
+  std::pair<std::size_t, std::size_t> pixels_near(const PolarPlan& plan, int first, int last) const;
 
   /// Calls use(interval, group) with the points of intervals [first, last), at most kCapacity at a
   /// time.

@@ -100,10 +100,10 @@ void PolarPlan::place_nodes() {
   }
 }
 
-// M = sum over frequencies k of f_k cos(k phi_g) cos(k phi_c), where f_k is the interpolation factor
-// of the Chebyshev nodes divided by the kernel's transform p_k (spreading_kernel.h). A product of
-// cosines is half the sum of the cosines of k (phi_g + phi_c) and k (phi_g - phi_c), so that M needs
-// F(x) = sum of f_k cos(k x) only at the multiples of 2 pi / period.
+// M = sum over frequencies k of f_k cos(k phi_g) cos(k phi_c), where f_k is the interpolation
+// factor of the Chebyshev nodes divided by the kernel's transform p_k (spreading_kernel.h). A
+// product of cosines is half the sum of the cosines of k (phi_g + phi_c) and k (phi_g - phi_c), so
+// that M needs F(x) = sum of f_k cos(k x) only at the multiples of 2 pi / period.
 void PolarPlan::fill_cells_to_nodes() {
   const int count = degree_ + 1;
   const int period = std::lcm(4 * count, grid_.circle);
@@ -127,15 +127,14 @@ void PolarPlan::fill_cells_to_nodes() {
   };
   const auto cells = static_cast<std::size_t>(grid_.cells);
   cells_to_nodes_.resize(static_cast<std::size_t>(count) * cells);
-  parallel_for({static_cast<std::size_t>(count), /*at_a_time=*/16, /*serial=*/16},
-               [&](std::size_t g) {
-                 const int node = period / (4 * count) * (2 * static_cast<int>(g) + 1);
-                 for (std::size_t s = 0; s < cells; ++s) {
-                   const int cell =
-                       period / grid_.circle * HalfCircleGrid::number(static_cast<int>(s));
-                   cells_to_nodes_[g * cells + s] = (value(node + cell) + value(node - cell)) / 2;
-                 }
-               });
+  parallel_for(
+      {static_cast<std::size_t>(count), /*at_a_time=*/16, /*serial=*/16}, [&](std::size_t g) {
+        const int node = period / (4 * count) * (2 * static_cast<int>(g) + 1);
+        for (std::size_t s = 0; s < cells; ++s) {
+          const int cell = period / grid_.circle * HalfCircleGrid::number(static_cast<int>(s));
+          cells_to_nodes_[g * cells + s] = (value(node + cell) + value(node - cell)) / 2;
+        }
+      });
 }
 
 void PolarPlan::find_cut_offs() {

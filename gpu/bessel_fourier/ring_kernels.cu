@@ -260,8 +260,8 @@ dim3 group_grid(const GroupShape& group) {
   return {static_cast<unsigned>(group.points / kPoints), static_cast<unsigned>(group.count)};
 }
 
-// a_k of Hankel's expansion of J_1 (DLMF 10.17.3) with the signs of its two series: P has the even k,
-// Q the odd ones.
+// a_k of Hankel's expansion of J_1 (DLMF 10.17.3) with the signs of its two series: P has the even
+// k, Q the odd ones.
 constexpr int kHankelTerms = 18;
 struct HankelSeries {
   double a[kHankelTerms];

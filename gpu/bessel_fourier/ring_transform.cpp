@@ -138,8 +138,8 @@ class GpuRings final : public RingTransform, private TransformShape {
     start_.record(stream_);
     spread_moments(moments_.data(), orders_, rows_ / 2, products_.data(), stream_);
     blas_->product<T>(Operand::kPlain, Operand::kPlain, {rows_, row_length_, orders_},
-                     {products_.data(), orders_, 0}, {ring_table_.data(), row_length_, 0}, T{0},
-                     {sums_.data(), row_length_, 0});
+                      {products_.data(), orders_, 0}, {ring_table_.data(), row_length_, 0}, T{0},
+                      {sums_.data(), row_length_, 0});
     CUDA_CHECK(cudaMemsetAsync(image_.data(), 0, image_.bytes(), stream_.get()));
     for (const auto& group : centres_.groups) scatter(group);
     end_.record(stream_);
@@ -156,8 +156,8 @@ class GpuRings final : public RingTransform, private TransformShape {
     CUDA_CHECK(cudaMemsetAsync(sums_.data(), 0, sums_.bytes(), stream_.get()));
     for (const auto& group : samples_.groups) gather(group);
     blas_->product<T>(Operand::kPlain, Operand::kTransposed, {rows_, orders_, row_length_},
-                     {sums_.data(), row_length_, 0}, {ring_table_.data(), row_length_, 0}, T{0},
-                     {products_.data(), orders_, 0});
+                      {sums_.data(), row_length_, 0}, {ring_table_.data(), row_length_, 0}, T{0},
+                      {products_.data(), orders_, 0});
     finish_moments(products_.data(), norms_.data(), orders_, rows_ / 2, moments_.data(), stream_);
     end_.record(stream_);
     copies_.receive(moments_.data(), moments.size_bytes(), moments.data(), stream_);
@@ -294,9 +294,9 @@ class GpuRings final : public RingTransform, private TransformShape {
     expand_points(point_tables_, shape(samples_, sample_chunks_, group), folded_.data(),
                   term_values_.data(), point_rows_.data(), stream_);
     blas_->product<T>(Operand::kPlain, Operand::kTransposed, {rows_, terms_, points, group.count},
-                     {point_rows_.data(), points, rows_ * points},
-                     {term_values_.data(), points, terms_ * points}, T{0},
-                     {parts_.data(), terms_, rows_ * terms_});
+                      {point_rows_.data(), points, rows_ * points},
+                      {term_values_.data(), points, terms_ * points}, T{0},
+                      {parts_.data(), terms_, rows_ * terms_});
     add_chunks(sample_rings_.data() + group.first_ring, group.ring_count, rows_, terms_,
                row_length_, parts_.data(), sums_.data(), stream_);
   }
@@ -306,9 +306,9 @@ class GpuRings final : public RingTransform, private TransformShape {
     const std::size_t points = centres_.points_per_chunk;
     expand_terms(point_tables_, group_shape, term_values_.data(), stream_);
     blas_->product<T>(Operand::kPlain, Operand::kPlain, {rows_, points, terms_, group.count},
-                     sums_addresses_.data() + group.first, row_length_,
-                     term_addresses_.data() + group.first, points,
-                     row_addresses_.data() + group.first, points);
+                      sums_addresses_.data() + group.first, row_length_,
+                      term_addresses_.data() + group.first, points,
+                      row_addresses_.data() + group.first, points);
     unfold_points(point_tables_, group_shape, point_rows_.data(), image_.data(), stream_);
   }
 

@@ -86,10 +86,7 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
  private:
   struct Slot {
     Slot(SingleImage room, std::size_t line_sums, std::size_t carried, std::size_t coefficients)
-        : image(std::move(room)),
-          line_sums(line_sums),
-          carried(carried),
-          kappa(coefficients) {}
+        : image(std::move(room)), line_sums(line_sums), carried(carried), kappa(coefficients) {}
 
     Stream stream;
     Stream copies;

@@ -141,8 +141,8 @@ class SortedKeys {
              int end, const Stream& stream)
       : keys_(count), sorted_keys_(count), numbers_(count), sorted_numbers_(count) {
     if (count == 0) return;
-    key_kernel<<<blocks_for(count), kThreads, 0, stream.get()>>>(
-        octant, first, count, begin, end, keys_.data(), numbers_.data());
+    key_kernel<<<blocks_for(count), kThreads, 0, stream.get()>>>(octant, first, count, begin, end,
+                                                                 keys_.data(), numbers_.data());
     CUDA_CHECK_LAUNCH("key_kernel");
     int bits = 1;
     while (octant.intervals >> bits != 0) ++bits;
