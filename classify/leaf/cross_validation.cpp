@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "classify/knn/folds.h"
@@ -61,6 +62,27 @@ CrossValidatedShare right_share(const CrossValidation& validation, std::span<con
     share.right += validation.predictions[i] == labels[i];
   }
   return share;
+}
+
+std::vector<CheckedClass> checked_classes(const CrossValidation& validation,
+                                          std::span<const int> labels, std::size_t classes) {
+  std::vector<CheckedClass> checked(classes);
+  std::vector<std::map<int, std::size_t>> taken(classes);
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    const auto label = static_cast<std::size_t>(labels[row]);
+    ++checked[label].leaves;
+    const std::optional<int> prediction = validation.predictions[row];
+    if (!prediction) continue;
+    ++checked[label].tested;
+    checked[label].right += *prediction == labels[row];
+    if (*prediction != labels[row]) ++taken[label][*prediction];
+  }
+  for (std::size_t c = 0; c < classes; ++c) {
+    const auto most = std::ranges::max_element(
+        taken[c], {}, [](const auto& prediction) { return prediction.second; });
+    if (most != taken[c].end()) checked[c].taken_for = most->first;
+  }
+  return checked;
 }
 
 }  // namespace leafglyph

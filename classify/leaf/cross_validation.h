@@ -38,4 +38,16 @@ struct CrossValidatedShare {
 };
 CrossValidatedShare right_share(const CrossValidation& validation, std::span<const int> labels);
 
+/// How well folds distinguish the leaves of a class from the others.
+struct CheckedClass {
+  std::size_t leaves = 0;
+  std::size_t tested = 0;  ///< those that the folds judged
+  std::size_t right = 0;   ///< of these
+  int taken_for = -1;      ///< the class that the others are most often mistaken for; -1: none
+  friend bool operator==(const CheckedClass&, const CheckedClass&) = default;
+};
+/// One for each of the classes 0 to `classes` - 1.
+std::vector<CheckedClass> checked_classes(const CrossValidation& validation,
+                                          std::span<const int> labels, std::size_t classes);
+
 }  // namespace leafglyph

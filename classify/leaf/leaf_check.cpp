@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "classify/knn/folds.h"
@@ -60,32 +59,12 @@ void add_blurred(const LeafData& data, std::vector<LookAt>& look) {
   }
 }
 
-std::vector<CheckedClass> checked_classes(const LeafData& data, const CrossValidation& validation) {
-  std::vector<CheckedClass> classes(data.dataset.class_names.size());
-  std::vector<std::map<int, std::size_t>> taken(classes.size());
-  for (std::size_t row = 0; row < data.labels.size(); ++row) {
-    const auto label = static_cast<std::size_t>(data.labels[row]);
-    ++classes[label].leaves;
-    const std::optional<int> prediction = validation.predictions[row];
-    if (!prediction) continue;
-    ++classes[label].tested;
-    classes[label].right += *prediction == data.labels[row];
-    if (*prediction != data.labels[row]) ++taken[label][*prediction];
-  }
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    const auto most = std::ranges::max_element(
-        taken[c], {}, [](const auto& prediction) { return prediction.second; });
-    if (most != taken[c].end()) classes[c].taken_for = most->first;
-  }
-  return classes;
-}
-
 }  // namespace
 
 LeafCheck check_leaves(const LeafData& data, const CrossValidation& validation) {
   LeafCheck check;
   check.accuracy = right_share(validation, data.labels);
-  check.classes = checked_classes(data, validation);
+  check.classes = checked_classes(validation, data.labels, data.dataset.class_names.size());
   for (std::size_t row = 0; row < data.labels.size(); ++row) {
     // The only leaf of a class cannot be identified.
     const auto label = static_cast<std::size_t>(data.labels[row]);

@@ -41,14 +41,6 @@ struct LookAt {
   std::string text;                ///< a line with the photograph's name
 };
 
-/// How well folds distinguish the leaves of a class from the others.
-struct CheckedClass {
-  std::size_t leaves = 0;
-  std::size_t tested = 0;  ///< those that the folds judged
-  std::size_t right = 0;   ///< of these
-  int taken_for = -1;      ///< the class that the others are most often mistaken for; -1: none
-};
-
 /// What more photographs of each class would bring.
 struct MorePhotographs {
   LearningCurve curve;

@@ -57,7 +57,8 @@ LeafFeatures features_of(const LeafDataset& dataset, std::span<const std::size_t
   features.table.layout = rows->layout();
   features.table.values.reserve(samples.size() * rows->columns());
   const bool augmented = copies == TrainingCopies::kAugmented;
-  Progress progress(augmented ? "augmented copies" : "features", samples.size(), run.progress);
+  Progress progress(augmented ? "augmented copies" : "features", samples.size(), run.progress,
+                    run.progressed);
   const PrepareSpec preparation = preparation_for(config, config.data.source_aspect);
   StageLoad load;
   RowPipelineOptions options;

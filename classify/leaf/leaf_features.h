@@ -26,6 +26,7 @@ struct LeafRun {
   ProgressStyle progress = ProgressStyle::kNone;
   std::function<void(const std::string&)> warn = [](const std::string&) {};
   std::function<void(const std::string&)> note = [](const std::string&) {};
+  ProgressListener progressed = {};
 
   /// The GPU for large searches of neighbours, if the engine's device uses one.
   std::optional<gpu::GpuDevice> search_gpu() const;

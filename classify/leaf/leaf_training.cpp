@@ -42,6 +42,7 @@ Fitted fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& war
       cross_validate(classifier, config.classifier, set.table, set.class_names, run);
   set.history.accuracy = right_share(validation, set.labels);
   set.history.unknown = unknown_share(classifier);
+  set.history.classes = checked_classes(validation, set.labels, set.class_names.size());
   config.classifier = classifier.spec();
   return {{std::move(config), std::move(set.class_names), std::move(set.scientific_names),
            std::move(set.names), std::move(set.table), std::move(classifier),
@@ -130,6 +131,45 @@ void append_augmented(const LeafDataset& dataset, const std::vector<std::size_t>
                                     augmented.table.values.begin(), augmented.table.values.end());
 }
 
+void append_leaves(const NewLeaves& leaves, const LeafRun& run, TrainingSet& set,
+                   std::vector<std::string>& errors, std::vector<std::string>& warnings) {
+  const std::size_t known = set.names.size();
+  const int label = class_of(leaves, set);
+  LeafConfig config = set.requested;
+  config.data.source_aspect = leaves.source_aspect;
+  const LeafDataset dataset = with_new_samples(set, leaves, label);
+  std::vector<std::size_t> samples = all_samples(dataset);
+  samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(known));
+  const LeafFeatures features = features_of(dataset, samples, config, config.features.order, run);
+  errors.insert(errors.end(), features.errors.begin(), features.errors.end());
+  for (const LeafWarning& warning : features.warnings) {
+    warnings.push_back(sample_name(dataset, warning.leaf) + ": " + warning.text);
+  }
+  const std::vector<std::size_t> kept = append_new(features, dataset, set, warnings);
+  if (kept.empty()) return;
+  append_augmented(dataset, kept, known, config, run, set);
+  for (const std::size_t sample : kept) {
+    const std::filesystem::path file = dataset.samples[sample].file;
+    set.names.push_back(leaves.species + "/" + file.lexically_relative(leaves.folder).string());
+    set.labels.push_back(label);
+  }
+  const std::vector<SmallPicture> pictures =
+      small_pictures(dataset, kept, leaves.source_aspect, kModelPictureSide);
+  set.pictures.insert(set.pictures.end(), pictures.begin(), pictures.end());
+  set.history.added.push_back(
+      {date_now(), leaves.species, kept.size(), std::filesystem::absolute(leaves.folder).string()});
+}
+
+// Drops the classes from `known` on that received no photograph.
+void drop_empty_classes(std::size_t known, TrainingSet& set) {
+  for (std::size_t c = set.class_names.size(); c-- > known;) {
+    if (std::ranges::count(set.labels, static_cast<int>(c)) > 0) continue;
+    for (int& label : set.labels) label -= label > static_cast<int>(c);
+    set.class_names.erase(set.class_names.begin() + static_cast<std::ptrdiff_t>(c));
+    set.scientific_names.erase(set.scientific_names.begin() + static_cast<std::ptrdiff_t>(c));
+  }
+}
+
 }  // namespace
 
 TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecast forecast) {
@@ -178,7 +218,7 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecas
           std::move(data.times)};
 }
 
-GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& run) {
+GrownModel add_leaves(LeafModel model, std::span<const NewLeaves> leaves, const LeafRun& run) {
   const double augmentation = model.requested.classifier.pipeline.plda.augmentation;
   if (augmentation > 0.0 && model.features.augmented.of.empty()) {
     throw UsageError(
@@ -192,39 +232,24 @@ GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& r
                   {labels.begin(), labels.end()},    std::move(model.features),
                   std::move(model.pictures),         std::move(model.history)};
   const std::size_t classes = set.class_names.size(), known = set.names.size();
-  const int label = class_of(leaves, set);
-  LeafConfig config = set.requested;
-  config.data.source_aspect = leaves.source_aspect;
-  const LeafDataset dataset = with_new_samples(set, leaves, label);
-  std::vector<std::size_t> samples = all_samples(dataset);
-  samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(known));
-  const LeafFeatures features = features_of(dataset, samples, config, config.features.order, run);
-  std::vector<std::string> warnings;
-  for (const LeafWarning& warning : features.warnings) {
-    warnings.push_back(sample_name(dataset, warning.leaf) + ": " + warning.text);
+  std::vector<std::string> errors, warnings;
+  for (const NewLeaves& of_species : leaves) append_leaves(of_species, run, set, errors, warnings);
+  const std::size_t added = set.names.size() - known;
+  if (added == 0) {
+    throw InputError(leaves.front().folder.string() +
+                     ": no photograph is new to the model; first: " +
+                     (errors.empty() ? warnings.front() : errors.front()));
   }
-  const std::vector<std::size_t> kept = append_new(features, dataset, set, warnings);
-  if (kept.empty()) {
-    throw InputError(leaves.folder.string() + ": no photograph is new to the model; first: " +
-                     (features.errors.empty() ? warnings.back() : features.errors.front()));
-  }
-  append_augmented(dataset, kept, known, config, run, set);
-  for (const std::size_t sample : kept) {
-    const std::filesystem::path file = dataset.samples[sample].file;
-    set.names.push_back(leaves.species + "/" + file.lexically_relative(leaves.folder).string());
-    set.labels.push_back(label);
-  }
-  const std::vector<SmallPicture> pictures =
-      small_pictures(dataset, kept, leaves.source_aspect, kModelPictureSide);
-  set.pictures.insert(set.pictures.end(), pictures.begin(), pictures.end());
-  set.history.added.push_back(
-      {date_now(), leaves.species, kept.size(), std::filesystem::absolute(leaves.folder).string()});
-  GrownModel grown{fitted(std::move(set), run, warnings).model,
-                   classes != dataset.class_names.size(),
-                   features.errors,
-                   {}};
+  drop_empty_classes(classes, set);
+  const bool new_species = set.class_names.size() != classes;
+  GrownModel grown{
+      fitted(std::move(set), run, warnings).model, added, new_species, std::move(errors), {}};
   grown.warnings = std::move(warnings);
   return grown;
+}
+
+GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& run) {
+  return add_leaves(std::move(model), std::span(&leaves, 1), run);
 }
 
 void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fitted,

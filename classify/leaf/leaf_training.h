@@ -1,7 +1,9 @@
 // Models of leaves: trained on a data set, and extended with more photographs.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,6 +49,7 @@ struct NewLeaves {
 
 struct GrownModel {
   LeafModel model;
+  std::size_t added = 0;  ///< number of photographs
   bool new_species = false;
   std::vector<std::string> errors;    ///< one line for each photograph that could not be prepared
   std::vector<std::string> warnings;  ///< one for each photograph that the model already has, too
@@ -54,9 +57,11 @@ struct GrownModel {
 
 /// The model that training on these photographs after the model's own would give. Everything is
 /// fitted again to the stored features; tuned settings stay. A photograph with the same features as
-/// an existing one is left out. Throws InputError when the folder cannot be read or has no new
-/// usable photograph, UsageError when a name does not fit or the model lacks the augmented copies
-/// that its configuration needs.
+/// an existing one is left out. Throws InputError when a folder cannot be read or no
+/// photograph is new and usable, UsageError when a name does not fit or the model lacks the
+/// augmented copies that its configuration needs.
+GrownModel add_leaves(LeafModel model, std::span<const NewLeaves> leaves, const LeafRun& run);
+/// The same with photographs of one species.
 GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& run);
 
 /// If fewer neighbours vote than the configuration says, inserts a warning before all others.

@@ -78,7 +78,8 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
       select_columns(data.table, config.features.order, data.table.layout.group_names());
   const TuningSpec tuning = tuning_for(config, table.layout);
   const std::vector<std::size_t> counts = leaf_counts(median_class(splits.splits, data.labels));
-  Progress progress("learning curve", counts.size() * splits.splits.size(), run.progress);
+  Progress progress("learning curve", counts.size() * splits.splits.size(), run.progress,
+                    run.progressed);
   for (const std::size_t leaves : counts) {
     const std::vector<Split> thinned =
         thinned_splits(splits.splits, data.labels, leaves, splits.protocol.seed);

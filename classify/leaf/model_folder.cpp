@@ -84,7 +84,9 @@ ModelFiles model_files(const LeafModel& model) {
     files[kProjection] = matrix_bytes<double>(state.plda->matrix(), columns);
     files[kSpread] = matrix_bytes<double>(state.plda->spread(), 1);
     files[kLimits] = rows_bytes({scales.limit, state.plda->mean()}, columns);
-    const std::vector<float> prior = matrix_of(*model.features.prior);
+    // That of the training may also have columns that the model does without, such as colours.
+    const std::vector<float> prior =
+        matrix_of(select_columns(*model.features.prior, model.features.layout));
     files[kPrior] = matrix_bytes<float>(prior, prior.size() / columns);
   }
   const AugmentedRows& augmented = model.features.augmented;
@@ -109,6 +111,12 @@ Json history_json(const ModelHistory& history) {
                        {"species", history.unknown->species},
                        {"groups", history.unknown->groups}};
   }
+  for (const CheckedClass& of_class : history.classes) {
+    Json checked = {
+        {"leaves", of_class.leaves}, {"tested", of_class.tested}, {"right", of_class.right}};
+    if (of_class.taken_for >= 0) checked["taken_for"] = of_class.taken_for;
+    json["classes"].push_back(std::move(checked));
+  }
   if (history.colour) {
     json["colour"] = {{"with", history.colour->with}, {"without", history.colour->without}};
   }
@@ -130,7 +138,29 @@ double share_at(const Json& json, const char* key) {
   return value.get<double>();
 }
 
-ModelHistory history_in(const Json& json) {
+// Integers must be stored as integers; a negative or too large one is invalid.
+int number_below(const Json& value, std::size_t count) {
+  if (!value.is_number_integer() || value < Json(0) || value >= Json(count)) {
+    throw UsageError(fmt::format("{} is not one of the {} classes or leaves", value.dump(), count));
+  }
+  return value.get<int>();
+}
+
+std::vector<CheckedClass> checked_classes_in(const Json& json, std::size_t classes) {
+  std::vector<CheckedClass> checked;
+  for (const Json& of_class : json) {
+    checked.push_back({integer_at<std::size_t>(of_class, "leaves"),
+                       integer_at<std::size_t>(of_class, "tested"),
+                       integer_at<std::size_t>(of_class, "right")});
+    if (of_class.contains("taken_for")) {
+      checked.back().taken_for = number_below(of_class.at("taken_for"), classes);
+    }
+  }
+  if (checked.size() != classes) throw UsageError("a class was not checked");
+  return checked;
+}
+
+ModelHistory history_in(const Json& json, std::size_t classes) {
   ModelHistory history;
   history.date = string_of(json.at("date"));
   history.data = string_of(json.at("data"));
@@ -145,6 +175,7 @@ ModelHistory history_in(const Json& json) {
                        integer_at<std::size_t>(share, "leaves"), integer_at<int>(share, "species"),
                        integer_at<int>(share, "groups")};
   }
+  if (json.contains("classes")) history.classes = checked_classes_in(json.at("classes"), classes);
   if (json.contains("colour")) {
     const Json& colour = json.at("colour");
     history.colour = {share_at(colour, "with"), share_at(colour, "without")};
@@ -211,14 +242,6 @@ KnnIndex read_index(Metric metric, const ModelFiles& files, const std::filesyste
   } catch (const Error& error) {
     throw FormatError(file.string() + ": " + error.what() + "; train the model again");
   }
-}
-
-// Integers must be stored as integers; a negative or too large one is invalid.
-int number_below(const Json& value, std::size_t count) {
-  if (!value.is_number_integer() || value < Json(0) || value >= Json(count)) {
-    throw UsageError(fmt::format("{} is not one of the {} classes or leaves", value.dump(), count));
-  }
-  return value.get<int>();
 }
 
 // null: every leaf is identified.
@@ -388,7 +411,7 @@ LeafModel load_model(const std::filesystem::path& folder) {
   Labels labels = as_format_error(folder / kLabels, [&] { return read_labels(files, folder); });
   FeatureTable features = read_features(config, labels, files, folder);
   ModelHistory history = as_format_error(folder / kModelManifest, [&] {
-    ModelHistory past = history_in(manifest.at("history"));
+    ModelHistory past = history_in(manifest.at("history"), labels.class_names.size());
     past.written_by = string_of(manifest.at("libraries").at("leafglyph"));
     return past;
   });

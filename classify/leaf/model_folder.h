@@ -54,6 +54,7 @@ struct ModelHistory {
   std::string data;                                  ///< the data set, in one line
   std::optional<CrossValidatedShare> accuracy = {};  ///< of all its training leaves
   std::optional<UnknownShare> unknown = {};          ///< also of these; none if it was not measured
+  std::vector<CheckedClass> classes = {};  ///< of `accuracy`, by class; empty in older models
   std::vector<AddedLeaves> added = {};
   std::optional<OptionalGain> colour = {};  ///< the figures that decided features.colour: auto
   std::string written_by = {};              ///< version of LeafGlyph that wrote the folder

@@ -42,18 +42,21 @@ double difference(const FoundLeaf& leaf, const Photograph& photograph,
          std::abs((leaf.top + leaf.height) / height - bottom.y);
 }
 
-// Part number `part` of the photograph; the sink orders parts by size.
-PreparedLeaf prepare_part(std::size_t part, const Photograph& photograph, const std::string& name,
-                          const PrepareSpec& spec, OutlineSink& outlines, OutlinePoints& outline) {
+// The sink orders parts by size.
+PreparedLeaf prepare_part(std::size_t part, double area_share, const Photograph& photograph,
+                          const std::string& name, const PrepareSpec& spec, OutlineSink& outlines,
+                          OutlinePoints& outline) {
   std::vector<FoundLeaf> leaves = prepare_leaves(photograph, name, spec, &outlines);
   if (part >= outlines.parts().size()) {
     throw UsageError(
         fmt::format("{}: there is no part {}; there are {}", name, part, outlines.parts().size()));
   }
   outline = outlines.parts()[part].outline;
-  return std::move(std::ranges::min_element(leaves, {}, [&](const FoundLeaf& leaf) {
-                     return difference(leaf, photograph, outline);
-                   })->leaf);
+  PreparedLeaf leaf = std::move(std::ranges::min_element(leaves, {}, [&](const FoundLeaf& found) {
+                                  return difference(found, photograph, outline);
+                                })->leaf);
+  if (leaves.size() > 1) leaf.measures.area_share = area_share;
+  return leaf;
 }
 
 }  // namespace
@@ -80,16 +83,15 @@ void OutlineSink::stage(std::string_view name, const Image<std::uint8_t>& image)
   }
 }
 
-Source outlined_source(const std::string& name, std::string_view bytes,
-                       std::optional<std::size_t> part, const PrepareSpec& spec,
-                       OutlineSink& outlines, OutlinePoints& outline) {
-  const auto prepare = [&name, bytes, part, spec, &outlines, &outline](std::size_t, Input& input,
-                                                                       StageLoad&) {
+Source outlined_source(const std::string& name, std::string_view bytes, const PartChoice& choice,
+                       const PrepareSpec& spec, OutlineSink& outlines, OutlinePoints& outline) {
+  const auto prepare = [&name, bytes, choice, spec, &outlines, &outline](std::size_t, Input& input,
+                                                                         StageLoad&) {
     MemoryReservation memory;
     const Photograph photograph = read_photograph(bytes, name, request_of(spec, memory));
-    if (part.value_or(0) > 0) {  // part 0 is the largest, which is the leaf
-      input.parts.push_back(std::make_unique<LeafPart>(
-          prepare_part(*part, photograph, name, spec, outlines, outline)));
+    if (choice.part) {
+      input.parts.push_back(std::make_unique<LeafPart>(prepare_part(
+          *choice.part, choice.area_share, photograph, name, spec, outlines, outline)));
     } else {
       input.parts.push_back(
           std::make_unique<LeafPart>(prepare_leaf(photograph, name, spec, &outlines)));

@@ -44,11 +44,16 @@ class OutlineSink : public StageSink {
   std::vector<FoundPart> parts_;
 };
 
-/// One leaf of the photograph in `bytes`: the largest, or part number `part` of OutlineSink::parts.
-/// The parts go to `outlines`, the leaf's outline to `outline`. All three must live as long as the
-/// source. Preparing the leaf throws UsageError when there is no such part.
-Source outlined_source(const std::string& name, std::string_view bytes,
-                       std::optional<std::size_t> part, const PrepareSpec& spec,
-                       OutlineSink& outlines, OutlinePoints& outline);
+/// Which of the leaves of a photograph to use.
+struct PartChoice {
+  std::optional<std::size_t> part;  ///< index in OutlineSink::parts; none: the largest
+  double area_share = 0;  ///< of its photograph that a chosen part counts as, as for sheet_source
+};
+
+/// One leaf of the photograph in `bytes`. The parts go to `outlines`, the leaf's outline to
+/// `outline`. All three must live as long as the source. Preparing the leaf throws UsageError when
+/// there is no such part.
+Source outlined_source(const std::string& name, std::string_view bytes, const PartChoice& choice,
+                       const PrepareSpec& spec, OutlineSink& outlines, OutlinePoints& outline);
 
 }  // namespace leafglyph

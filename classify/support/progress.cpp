@@ -53,6 +53,7 @@ struct Progress::State {
   std::string label;
   std::size_t total;
   ProgressStyle style;
+  ProgressListener listener;
   Clock::time_point start = Clock::now();
   std::atomic<std::size_t> done{0};
   std::mutex drawing = {};
@@ -81,15 +82,17 @@ struct Progress::State {
   }
 };
 
-Progress::Progress(std::string label, std::size_t total, ProgressStyle style)
-    : state_(new State{std::move(label), total, style}) {}
+Progress::Progress(std::string label, std::size_t total, ProgressStyle style,
+                   ProgressListener listener)
+    : state_(new State{std::move(label), total, style, std::move(listener)}) {}
 
 Progress::~Progress() {
   if (state_->drawn && state_->style == ProgressStyle::kBar) std::fputs("\r\033[K", stderr);
 }
 
 void Progress::advance(std::size_t steps) {
-  state_->done += steps;
+  const std::size_t done = state_->done += steps;
+  if (state_->listener) state_->listener(state_->label, done, state_->total);
   if (state_->style == ProgressStyle::kNone) return;
   const auto now = Clock::now();
   const std::unique_lock lock(state_->drawing, std::try_to_lock);

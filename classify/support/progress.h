@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -24,11 +25,17 @@ enum class ProgressStyle {
 /// kBar when stderr is a terminal, otherwise kLines; kNone when `quiet`.
 ProgressStyle progress_style_for_stderr(bool quiet);
 
+/// Receives what a job does, such as "features", and how many of its steps are done. Called from
+/// the job's threads. What it throws ends the job.
+using ProgressListener =
+    std::function<void(const std::string& label, std::size_t done, std::size_t total)>;
+
 /// Shows the progress of a job of `total` steps on stderr. A job that ends within a second shows
-/// nothing. advance() may be called from any thread.
+/// nothing. advance() may be called from any thread, and throws what `listener` throws.
 class Progress {
  public:
-  Progress(std::string label, std::size_t total, ProgressStyle style);
+  Progress(std::string label, std::size_t total, ProgressStyle style,
+           ProgressListener listener = {});
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

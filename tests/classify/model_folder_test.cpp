@@ -67,6 +67,7 @@ TEST_F(ModelFolderTest, PredictsAsBefore) {
   EXPECT_EQ(loaded.pictures, trained_.model.pictures);
   EXPECT_EQ(loaded.history.date, trained_.model.history.date);
   EXPECT_EQ(loaded.history.data, trained_.model.history.data);
+  EXPECT_EQ(loaded.history.classes, trained_.model.history.classes);
   ASSERT_TRUE(loaded.history.accuracy);
   EXPECT_EQ(*loaded.history.accuracy, *trained_.model.history.accuracy);
   const auto before = trained_.model.classifier.predict(trained_.model.features, 3);
@@ -78,6 +79,20 @@ TEST_F(ModelFolderTest, PredictsAsBefore) {
     EXPECT_EQ(before[i].decision.known(), after[i].decision.known());
     EXPECT_EQ(before[i].probability, after[i].probability);
   }
+}
+
+// regression: the prior of a training that chose fewer columns, as when colours do not help, is
+// saved for the columns of the model.
+TEST_F(ModelFolderTest, SavesThePriorOfItsColumns) {
+  LeafConfig wide = small_config();
+  wide.features.channels.push_back(Channel::kGradient);
+  LeafModel model = trained_.model;
+  model.features.prior = train_leaves(wide, LeafRun{}).model.features.prior;
+  const fs::path folder = folder_.path() / "narrow.model";
+  save_model(model, WriteLock(folder));
+  const LeafModel loaded = load_model(folder);
+  EXPECT_EQ(loaded.features.prior->mean,
+            select_columns(*model.features.prior, model.features.layout).mean);
 }
 
 // oracle: each training leaf has a picture, a JPEG of the stated size.
