@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
@@ -57,6 +58,18 @@ std::string KeptLeaves::keep(std::string_view species, std::string_view bytes) c
   make_folder(folder_);
   FileSeries(folder_ / folder).write(name, bytes);
   return folder + "/" + name;
+}
+
+std::vector<std::string> KeptLeaves::photographs() const {
+  std::vector<std::string> photographs;
+  if (!is_folder(folder_)) return photographs;
+  for (const std::string& species : names_in_folder(folder_)) {
+    if (!is_folder(folder_ / species)) continue;
+    for (const std::string& file : names_in_folder(folder_ / species)) {
+      if (is_image_name(file)) photographs.push_back(species + "/" + file);
+    }
+  }
+  return photographs;
 }
 
 }  // namespace leafglyph

@@ -25,6 +25,9 @@ class KeptLeaves {
   /// when the bytes are not a readable image, Error when the file cannot be written.
   std::string keep(std::string_view species, std::string_view bytes) const;
 
+  /// The photographs as <species>/<file>, sorted.
+  std::vector<std::string> photographs() const;
+
  private:
   std::filesystem::path folder_;
 };

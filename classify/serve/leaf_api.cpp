@@ -76,25 +76,9 @@ std::vector<SentPhotograph> photographs_of(const HttpRequest& request) {
   return photographs;
 }
 
-Json species_json(const LeafModel& model) {
-  std::vector<std::size_t> leaves(model.class_names.size());
-  for (const int label : model.classifier.labels()) ++leaves[static_cast<std::size_t>(label)];
-  Json list = Json::array();
-  for (std::size_t c = 0; c < leaves.size(); ++c) {
-    list.push_back({{"name", model.class_names[c]},
-                    {"scientific_name", model.scientific_names[c]},
-                    {"leaves", leaves[c]}});
-  }
-  return list;
-}
-
 }  // namespace
 
-LeafApi::LeafApi(std::vector<Model> models, KeptLeaves kept, WorkQueue& work)
-    : models_(std::move(models)), kept_(std::move(kept)), work_(work) {}
-
 void LeafApi::add_to(HttpServer& server) {
-  server.get("/api/v1/models", [this](const HttpRequest&) { return list_models(); });
   server.get("/api/v1/leaf/picture", [this](const HttpRequest& r) { return picture(r); });
   server.post(
       "/api/v1/leaf/identify", [this](const HttpRequest& r) { return identify(r); },
@@ -107,43 +91,15 @@ void LeafApi::add_to(HttpServer& server) {
       BodyKind::kBytesOrForm);
 }
 
-void LeafApi::add_model(Model model) {
-  const std::lock_guard lock(mutex_);
-  models_.push_back(std::move(model));
-}
-
-// The model with that name, or the first one for ""; none if there is no such model.
-LeafApi::Model LeafApi::named(const std::string& name) const {
-  const std::lock_guard lock(mutex_);
-  const auto model = std::ranges::find_if(
-      models_, [&](const auto& candidate) { return name.empty() || candidate->name() == name; });
-  return model == models_.end() ? nullptr : *model;
-}
-
-bool LeafApi::has_model(const std::string& name) const { return named(name) != nullptr; }
-
-LeafApi::Model LeafApi::model_of(const HttpRequest& request) const {
+ModelShelf::Model LeafApi::model_of(const HttpRequest& request) const {
   const std::optional<std::string> name = request.value("model");
-  Model model = named(name.value_or(""));
+  ModelShelf::Model model = shelf_.find(name.value_or(""));
   if (model) return model;
-  throw NotFound(name ? "there is no model with that name"
-                      : "there is no model; start with --model, or train one");
-}
-
-HttpReply LeafApi::list_models() const {
-  Json list = Json::array();
-  const std::lock_guard lock(mutex_);
-  for (const Model& served : models_) {
-    const LeafModel& model = served->model();
-    list.push_back({{"name", served->name()},
-                    {"leaves", model.sample_names.size()},
-                    {"species", species_json(model)}});
-  }
-  return json_reply({{"models", std::move(list)}, {"kept", kept_.folder().string()}});
+  throw NotFound(name ? "there is no model with that name" : "there is no model yet; train one");
 }
 
 HttpReply LeafApi::identify(const HttpRequest& request) {
-  const Model model = model_of(request);
+  const ModelShelf::Model model = model_of(request);
   const bool together = request.value("together").has_value();
   Json leaves = Json::array();
   std::vector<ClassifiedLeaf> answered;
@@ -161,7 +117,7 @@ HttpReply LeafApi::identify(const HttpRequest& request) {
 }
 
 HttpReply LeafApi::picture(const HttpRequest& request) const {
-  const Model model = model_of(request);
+  const ModelShelf::Model model = model_of(request);
   const std::vector<SmallPicture>& pictures = model->model().pictures;
   const int last = static_cast<int>(pictures.size()) - 1;
   const auto leaf = static_cast<std::size_t>(request.number("leaf", 0, last, 0));

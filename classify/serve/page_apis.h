@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -13,6 +12,7 @@
 #include "classify/serve/glyph_search.h"
 #include "classify/serve/http_server.h"
 #include "classify/serve/kept_leaves.h"
+#include "classify/serve/model_shelf.h"
 #include "classify/serve/moment_images.h"
 #include "classify/serve/served_model.h"
 #include "classify/serve/training.h"
@@ -20,31 +20,41 @@
 
 namespace leafglyph {
 
-/// Adds the requests for models and leaves in openapi.json to `server`, under /api/v1. `work` runs
+/// Adds the requests for leaves in openapi.json to `server`, under /api/v1. `work` runs
 /// the computations.
 class LeafApi {
  public:
-  using Model = std::shared_ptr<ServedModel>;
-
-  LeafApi(std::vector<Model> models, KeptLeaves kept, WorkQueue& work);
+  LeafApi(const ModelShelf& shelf, const KeptLeaves& kept, WorkQueue& work)
+      : shelf_(shelf), kept_(kept), work_(work) {}
 
   void add_to(HttpServer& server);
-  /// Adds a model trained on the page. May be called from any thread.
-  void add_model(Model model);
-  bool has_model(const std::string& name) const;
 
  private:
-  Model named(const std::string& name) const;
-  HttpReply list_models() const;
   HttpReply identify(const HttpRequest& request);
   HttpReply picture(const HttpRequest& request) const;
   HttpReply keep(const HttpRequest& request);
   HttpReply preview(const HttpRequest& request);
-  Model model_of(const HttpRequest& request) const;
+  ModelShelf::Model model_of(const HttpRequest& request) const;
 
-  mutable std::mutex mutex_;
-  std::vector<Model> models_;
-  KeptLeaves kept_;
+  const ModelShelf& shelf_;
+  const KeptLeaves& kept_;
+  WorkQueue& work_;
+};
+
+/// Adds the requests for the models themselves in openapi.json to `server`, under /api/v1.
+class ShelfApi {
+ public:
+  ShelfApi(ModelShelf& shelf, const KeptLeaves& kept, WorkQueue& work)
+      : shelf_(shelf), kept_(kept), work_(work) {}
+
+  void add_to(HttpServer& server);
+
+ private:
+  HttpReply list() const;
+  HttpReply archive(const HttpRequest& request) const;
+
+  ModelShelf& shelf_;
+  const KeptLeaves& kept_;
   WorkQueue& work_;
 };
 
@@ -59,6 +69,9 @@ nlohmann::ordered_json leaf_reply_json(const ServedModel& model, const LeafReply
 /// none of them has a prediction.
 nlohmann::ordered_json plant_reply_json(const LeafModel& model,
                                         std::span<const ClassifiedLeaf> leaves);
+
+/// How many training leaves the folds identified correctly, with the interval.
+nlohmann::ordered_json accuracy_json(const CrossValidatedShare& accuracy);
 
 /// Adds the requests for characters in openapi.json to `server`, under /api/v1.
 class GlyphApi {
@@ -97,10 +110,9 @@ class MomentApi {
 /// Adds the requests for trainings in openapi.json to `server`, under /api/v1.
 class TrainingApi {
  public:
-  TrainingApi(LeafConfig config, std::filesystem::path data, std::filesystem::path saved,
-              const LeafRun& run, Training::Models models, WorkQueue& work)
-      : training_(std::move(config), std::move(data), std::move(saved), run, std::move(models)),
-        work_(work) {}
+  TrainingApi(LeafConfig config, std::filesystem::path data, const LeafRun& run, ModelShelf& shelf,
+              const KeptLeaves& kept, WorkQueue& work)
+      : training_(std::move(config), std::move(data), run, shelf), kept_(kept), work_(work) {}
 
   void add_to(HttpServer& server);
 
@@ -109,6 +121,7 @@ class TrainingApi {
   HttpReply report() const;
 
   Training training_;
+  const KeptLeaves& kept_;
   WorkQueue& work_;
 };
 

@@ -12,7 +12,10 @@ std::string_view serve_sentences();        ///< JSON: messages of the server, in
 std::string_view serve_main();             ///< JavaScript: which part is shown
 std::string_view serve_text();             ///< JavaScript: languages
 std::string_view serve_api_script();       ///< JavaScript: requests
+std::string_view serve_shelf();            ///< JavaScript: the models, and which one identifies
 std::string_view serve_leaves();           ///< JavaScript: the leaves
+std::string_view serve_leaf_card();        ///< JavaScript: a photograph in full
+std::string_view serve_models();           ///< JavaScript: the list of the models
 std::string_view serve_moments();          ///< JavaScript: the moments
 std::string_view serve_characters();       ///< JavaScript: the characters
 std::string_view serve_training();         ///< JavaScript: the training

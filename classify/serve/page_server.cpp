@@ -1,9 +1,6 @@
 #include "classify/serve/page_server.h"
 
-#include <algorithm>
 #include <cstdlib>
-#include <set>
-#include <system_error>
 #include <utility>
 
 #include "classify/page/html_assets.h"
@@ -19,50 +16,6 @@
 namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
-
-// Gives "leaf.model" for "models/leaf.model/".
-std::string model_name(const fs::path& folder) {
-  const fs::path whole = fs::absolute(folder).lexically_normal();
-  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
-}
-
-// Models that were trained on the page. One that cannot be read does not stop the page.
-void add_trained(const ServeOptions& options, std::set<std::string>& names,
-                 std::vector<LeafApi::Model>& models) {
-  if (!is_folder(options.trained())) return;
-  for (const std::string& name : names_in_folder(options.trained())) {
-    const fs::path folder = options.trained() / name;
-    const auto is_same = [&](const fs::path& given) {
-      std::error_code ignored;
-      return fs::equivalent(given, folder, ignored);
-    };
-    if (!is_folder(folder) || std::ranges::any_of(options.models, is_same)) continue;
-    try {
-      if (names.contains(name)) {
-        throw UsageError(folder.string() +
-                         ": a model given with --model has the same name; rename one");
-      }
-      models.push_back(std::make_shared<ServedModel>(name, load_model(folder), options.run));
-      names.insert(name);
-    } catch (const std::exception& error) {
-      options.run.warn(std::string("a trained model is left out: ") + error.what());
-    }
-  }
-}
-
-std::vector<LeafApi::Model> load_models(const ServeOptions& options) {
-  std::vector<LeafApi::Model> models;
-  std::set<std::string> names;
-  for (const fs::path& folder : options.models) {
-    const std::string name = model_name(folder);
-    if (!names.insert(name).second) {
-      throw UsageError("two models are called '" + name + "'; rename the folder of one");
-    }
-    models.push_back(std::make_shared<ServedModel>(name, load_model(folder), options.run));
-  }
-  add_trained(options, names, models);
-  return models;
-}
 
 void add_file(HttpServer& server, const std::string& path, const std::string& type,
               std::string content) {
@@ -88,7 +41,10 @@ void add_page(HttpServer& server) {
   file("/main.js", script, serve_main());
   file("/text.js", script, serve_text());
   file("/api.js", script, serve_api_script());
+  file("/shelf.js", script, serve_shelf());
   file("/leaves.js", script, serve_leaves());
+  file("/leaf_card.js", script, serve_leaf_card());
+  file("/models.js", script, serve_models());
   file("/moments.js", script, serve_moments());
   file("/training.js", script, serve_training());
   file("/characters.js", script, serve_characters());
@@ -100,7 +56,10 @@ void add_page(HttpServer& server) {
 struct PageServer::Parts {
   HttpServer server;
   WorkQueue work;
+  ModelShelf shelf;
+  KeptLeaves kept;
   LeafApi leaves;
+  ShelfApi models;
   MomentApi moments;
   GlyphApi glyphs;
   TrainingApi training;
@@ -110,24 +69,21 @@ struct PageServer::Parts {
   explicit Parts(const ServeOptions& options)
       : server(options.bind, options.port, options.limits),
         work(static_cast<std::size_t>(thread_count()), options.waiting, /*threads=*/1),
-        leaves(load_models(options), KeptLeaves(options.kept()), work),
+        shelf(options.models, options.trained(), options.run),
+        kept(options.kept()),
+        leaves(shelf, kept, work),
+        models(shelf, kept, work),
         moments(options.run.engine, work),
         glyphs(options.glyphs, options.glyph_cache, work),
-        training(parse_leaf_config(serve_training_config(), "leaf.yaml"), options.data,
-                 options.trained(), options.run, offered_models(options.run), work) {
+        training(parse_leaf_config(serve_training_config(), "leaf.yaml"), options.data, options.run,
+                 shelf, kept, work) {
     TrainingFolder::clear_leftovers(options.data);
     add_page(server);
     leaves.add_to(server);
+    models.add_to(server);
     moments.add_to(server);
     glyphs.add_to(server);
     training.add_to(server);
-  }
-
-  Training::Models offered_models(const LeafRun& run) {
-    return {[this](const std::string& name) { return leaves.has_model(name); },
-            [this, run](const std::string& name, const fs::path& folder) {
-              leaves.add_model(std::make_shared<ServedModel>(name, load_model(folder), run));
-            }};
   }
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "classify/knn/predictions.h"
+
 namespace leafglyph {
 namespace {
 
@@ -15,6 +17,7 @@ ServedModel::ServedModel(std::string name, LeafModel model, const LeafRun& run)
       model_(std::move(model)),
       // Like `leaf classify` without --source-aspect.
       preparation_(preparation_for(model_.config, /*source_aspect=*/0.0)),
+      area_share_(usual_area_share(model_.features)),
       makers_(leaf_rows(model_.config, model_.config.features.order), run.engine) {
   typical_ = model_.classifier.log_ratios_of_rows();
   // Prepared in the background, so that the page is available before.
@@ -29,8 +32,9 @@ LeafReply ServedModel::identify(const SentPhotograph& photograph) {
   LeafReply reply;
   PrepareSpec preparation = preparation_;
   if (photograph.background) preparation.background = *photograph.background;
-  const Source source = outlined_source(photograph.name, photograph.bytes, photograph.part,
-                                        preparation, reply.outlines, reply.outline);
+  const Source source =
+      outlined_source(photograph.name, photograph.bytes, {photograph.part, area_share_},
+                      preparation, reply.outlines, reply.outline);
   std::vector<MadeRows<float>> made;
   made.push_back(rows_of(source, 0, makers_));
   reply.leaf = std::move(classify_rows(model_, std::move(made), kSpecies).front());

@@ -21,8 +21,8 @@ namespace leafglyph {
 struct SentPhotograph {
   std::string name;  ///< only a label
   std::string_view bytes;
-  /// Corrections by the user when the outline is wrong: the background, and which of
-  /// OutlineSink::parts is the leaf.
+  /// The background, if the user corrected it, and which of OutlineSink::parts is the leaf; none:
+  /// the largest.
   std::optional<Background> background;
   std::optional<std::size_t> part;
 };
@@ -73,6 +73,7 @@ class ServedModel {
   std::string name_;
   LeafModel model_;
   PrepareSpec preparation_;
+  double area_share_;  // that one of several leaves counts as covering
   std::shared_future<std::shared_ptr<const PartClassifiers>> part_classifiers_;
   std::vector<double> typical_;  // distance of each training leaf from its own class
   MakerPool<float> makers_;

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <optional>
 #include <utility>
 
 #include "classify/leaf/leaf_data.h"
 #include "classify/leaf_report/report.h"
 #include "classify/serve/http_message.h"
-#include "classify/serve/kept_leaves.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 
@@ -16,8 +16,31 @@ namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
+// Held until the model is saved. Otherwise two trainings with the same name would lose one of their
+// models.
+WriteLock lock_for(const fs::path& folder, const std::string& name) {
+  std::optional<WriteLock> alone = WriteLock::if_free(folder);
+  if (alone) return *std::move(alone);
+  throw Refusal(409, "taken",
+                "another LeafGlyph is making a model called '" + name + "'; choose another name");
+}
+
+// The user no longer wants the training. Its photographs stay.
+class Cancelled : public std::exception {};
+
 [[noreturn]] void refuse_name(const std::string& name) {
   throw UsageError("a model called '" + name + "' already exists; choose another name");
+}
+
+TrainingState state_of(const std::string& name, const LeafModel& model) {
+  TrainingState state;
+  state.phase = TrainingState::Phase::kDone;
+  state.model = name;
+  state.species = model.class_names.size();
+  state.leaves = model.sample_names.size();
+  if (model.history.accuracy) state.accuracy = *model.history.accuracy;
+  state.unknown = model.history.unknown;
+  return state;
 }
 
 // Uses the names under which the photographs were sent.
@@ -32,12 +55,8 @@ void name_as_sent(TrainedLeaves& trained, const TrainingFolder& folder) {
 
 }  // namespace
 
-Training::Training(LeafConfig config, fs::path data, fs::path saved, LeafRun run, Models models)
-    : config_(std::move(config)),
-      data_(std::move(data)),
-      saved_(std::move(saved)),
-      run_(std::move(run)),
-      models_(std::move(models)) {}
+Training::Training(LeafConfig config, fs::path data, LeafRun run, ModelShelf& shelf)
+    : config_(std::move(config)), data_(std::move(data)), run_(std::move(run)), shelf_(shelf) {}
 
 Training::~Training() {
   if (running_.valid()) running_.wait();
@@ -104,72 +123,121 @@ void Training::add_archive(std::string_view zip) {
   add_by([&](TrainingFolder& folder) { folder.add_archive(zip); });
 }
 
+// What will be trained on.
+TrainingCounts Training::ready() const {
+  TrainingCounts counts = gathering()->counts();
+  if (adding_ == 0) return counts;
+  throw Refusal(409, "adding", "photographs are still being added; train when all have arrived");
+}
+
 void Training::run(const std::string& name) {
   const std::lock_guard lock(mutex_);
-  const TrainingCounts counts = gathering()->counts();
-  const fs::path path = saved_ / species_folder(name);
-  if (adding_ > 0) {
-    throw Refusal(409, "adding", "photographs are still being added; train when all have arrived");
-  }
+  const fs::path path = shelf_.own_folder(name);
+  const TrainingCounts counts = ready();
   check_can_be_learnt(counts.species, counts.of_each);
-  // Held until the model is saved. Otherwise two trainings with the same name would lose one of
-  // their models.
-  std::optional<WriteLock> alone = WriteLock::if_free(path);
-  if (!alone) {
-    throw Refusal(409, "taken",
-                  "another LeafGlyph is making a model called '" + name + "'; choose another name");
-  }
-  if (models_.has(name) || is_there(path)) refuse_name(name);
-  running_ = std::async(std::launch::async,
-                        [this, name, folder = folder_, write = *std::move(alone)]() mutable {
-                          learn(name, std::move(folder), std::move(write));
-                        });
+  WriteLock alone = lock_for(path, name);
+  if (shelf_.find(name) || is_there(path)) refuse_name(name);
+  start(std::move(alone),
+        [this, name](const TrainingFolder& folder, const WriteLock& held, std::string& report) {
+          return trained(name, folder, held, report);
+        });
+}
+
+void Training::grow(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const fs::path path = shelf_.changeable(name);
+  if (ready().photographs == 0) throw UsageError("no photograph has been added yet");
+  start(lock_for(path, name), [this, name](const TrainingFolder& folder, const WriteLock& held,
+                                           std::string&) { return grown(name, folder, held); });
+}
+
+void Training::cancel() { cancelled_ = true; }
+
+void Training::start(WriteLock lock, Learn learn) {
+  cancelled_ = false;
+  state_ = {};
   state_.phase = TrainingState::Phase::kRunning;
-  state_.photographs = counts.photographs;
-  state_.species = counts.species.size();
+  state_.sent = folder_->counts();
+  running_ = std::async(std::launch::async, [this, learn = std::move(learn), folder = folder_,
+                                             held = std::move(lock)]() mutable {
+    this->learn(learn, std::move(folder), std::move(held));
+  });
   folder_.reset();
 }
 
-TrainingState Training::learnt(const std::string& name, const TrainingFolder& folder,
-                               const WriteLock& lock, std::string& report) {
+// Shows how far a training is, and ends it when it is cancelled.
+LeafRun Training::observed() {
+  LeafRun run = run_;
+  run.progressed = [this](const std::string& step, std::size_t done, std::size_t total) {
+    if (cancelled_) throw Cancelled();
+    const std::lock_guard lock(mutex_);
+    state_.step = step;
+    state_.step_done = done;
+    state_.step_total = total;
+  };
+  return run;
+}
+
+TrainingState Training::trained(const std::string& name, const TrainingFolder& folder,
+                                const WriteLock& lock, std::string& report) {
   LeafConfig config = config_;
   config.data = DataSpec{};
   config.data.source = DataSource::kFolders;
   config.data.path = folder.path();
-  TrainedLeaves trained = train_leaves(config, run_);
+  TrainedLeaves trained = train_leaves(config, observed());
   name_as_sent(trained, folder);
+  if (cancelled_) throw Cancelled();
   // Programs that ignore the locks may have put something there.
   if (is_there(lock.target())) refuse_name(name);
   save_model(trained.model, lock);
-  TrainingState state;
-  state.phase = TrainingState::Phase::kDone;
-  state.model = name;
-  state.species = trained.model.class_names.size();
-  state.leaves = trained.model.sample_names.size();
-  if (trained.model.history.accuracy) state.accuracy = *trained.model.history.accuracy;
-  state.unknown = trained.model.history.unknown;
+  TrainingState state = state_of(name, trained.model);
   for (const LookAt& look : trained.check.look) state.look.push_back(look.text);
   state.errors = trained.errors;
   state.warnings = trained.warnings;
   report = html_check(trained);
-  models_.add(name, lock.target());
+  shelf_.read(name);
   return state;
 }
 
-void Training::learn(const std::string& name, Folder folder, WriteLock lock) {
+TrainingState Training::grown(const std::string& name, const TrainingFolder& folder,
+                              const WriteLock& lock) {
+  std::vector<NewLeaves> leaves;
+  for (const std::string& species : folder.counts().species) {
+    leaves.push_back({species, "", folder.path() / species});
+  }
+  GrownModel grown = add_leaves(load_model(lock.target()), leaves, observed());
+  for (AddedLeaves& added : grown.model.history.added) added.data = folder.without_path(added.data);
+  if (cancelled_) throw Cancelled();
+  save_model(grown.model, lock);
+  TrainingState state = state_of(name, grown.model);
+  state.added = grown.added;
+  for (const std::string& line : grown.errors) state.errors.push_back(folder.without_path(line));
+  for (const std::string& line : grown.warnings) {
+    state.warnings.push_back(folder.without_path(line));
+  }
+  shelf_.read(name);
+  return state;
+}
+
+void Training::learn(const Learn& learn, Folder folder, WriteLock lock) {
   TrainingState state;
   std::string report;
+  bool cancelled = false;
   try {
-    state = learnt(name, *folder, lock, report);
+    state = learn(*folder, lock, report);
+  } catch (const Cancelled&) {
+    cancelled = true;
   } catch (const std::exception& error) {
     state.phase = TrainingState::Phase::kFailed;
     state.failure = folder->without_path(error.what());
   }
-  state.photographs = folder->counts().photographs;
+  state.sent = folder->counts();
+  Folder kept = cancelled ? std::move(folder) : nullptr;
   // Releases both before anybody can see that the training has ended.
   folder.reset();
   { const WriteLock released = std::move(lock); }
   const std::lock_guard guard(mutex_);
+  folder_ = std::move(kept);
   state_ = std::move(state);
   report_ = std::move(report);
 }
@@ -182,11 +250,7 @@ std::string Training::report() const {
 TrainingState Training::state() const {
   const std::lock_guard lock(mutex_);
   TrainingState state = state_;
-  if (folder_) {
-    const TrainingCounts counts = folder_->counts();
-    state.photographs = counts.photographs;
-    state.species = counts.species.size();
-  }
+  if (folder_) state.sent = folder_->counts();
   return state;
 }
 

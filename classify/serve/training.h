@@ -2,6 +2,7 @@
 // use.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <future>
@@ -12,6 +13,7 @@
 
 #include "classify/leaf/leaf_config.h"
 #include "classify/leaf/leaf_training.h"
+#include "classify/serve/model_shelf.h"
 #include "classify/serve/training_folder.h"
 
 namespace leafglyph {
@@ -20,10 +22,13 @@ namespace leafglyph {
 struct TrainingState {
   enum class Phase { kGathering, kRunning, kDone, kFailed };
   Phase phase = Phase::kGathering;
-  std::size_t photographs = 0;
-  std::size_t species = 0;       ///< number sent so far; once done, number in the model
+  TrainingCounts sent;  ///< what is trained on
+  std::string step;     ///< what is being done: "features", "augmented copies"
+  std::size_t step_done = 0, step_total = 0;
+  std::size_t species = 0;       ///< of the model
   std::string model;             ///< its name, once it is done
   std::size_t leaves = 0;        ///< of the model
+  std::size_t added = 0;         ///< to a model that was there
   CrossValidatedShare accuracy;  ///< of the model
   std::optional<UnknownShare> unknown;
   std::vector<std::string> look;    ///< a line for each photograph that needs attention
@@ -35,16 +40,9 @@ struct TrainingState {
 /// Runs one training at a time.
 class Training {
  public:
-  /// What a training needs to know about the offered models. Also called on other threads.
-  struct Models {
-    std::function<bool(const std::string& name)> has;
-    /// Receives a model after it is saved: its name and folder, which stays locked meanwhile.
-    std::function<void(const std::string& name, const std::filesystem::path& folder)> add;
-  };
-
-  /// Collects photographs in `data`; trains models with `config` and saves them in `saved`.
-  Training(LeafConfig config, std::filesystem::path data, std::filesystem::path saved, LeafRun run,
-           Models models);
+  /// Collects photographs in `data`; trains models with `config` for `shelf`, which must live
+  /// longer.
+  Training(LeafConfig config, std::filesystem::path data, LeafRun run, ModelShelf& shelf);
   /// Waits for a running training.
   ~Training();
   Training(const Training&) = delete;
@@ -64,28 +62,41 @@ class Training {
   /// does, for a name in use and before begin(); InputError as check_can_be_learnt does; Refusal
   /// (409) while photographs are being added or another program trains that model.
   void run(const std::string& name);
+  /// The same, but adds the photographs to the user's own model of that name (add_leaves). Throws
+  /// what ModelShelf::changeable throws.
+  void grow(const std::string& name);
+  /// Ends a running training soon; its photographs are then gathered as before.
+  void cancel();
 
   TrainingState state() const;
-  /// The page of the last training (html_check); empty without one.
+  /// The page of the last training (html_check); empty without one, and if a model was added to.
   std::string report() const;
 
  private:
   using Folder = std::shared_ptr<TrainingFolder>;
   const Folder& gathering() const;
   void add_by(const std::function<void(TrainingFolder&)>& add);
-  void learn(const std::string& name, Folder folder, WriteLock lock);
-  TrainingState learnt(const std::string& name, const TrainingFolder& folder, const WriteLock& lock,
-                       std::string& report);
+  /// Makes and saves a model with photographs.
+  using Learn = std::function<TrainingState(const TrainingFolder& folder, const WriteLock& lock,
+                                            std::string& report)>;
+  TrainingCounts ready() const;
+  void start(WriteLock lock, Learn learn);
+  void learn(const Learn& learn, Folder folder, WriteLock lock);
+  TrainingState trained(const std::string& name, const TrainingFolder& folder,
+                        const WriteLock& lock, std::string& report);
+  TrainingState grown(const std::string& name, const TrainingFolder& folder, const WriteLock& lock);
+  LeafRun observed();
 
   LeafConfig config_;
-  std::filesystem::path data_, saved_;
+  std::filesystem::path data_;
   LeafRun run_;
-  Models models_;
+  ModelShelf& shelf_;
   mutable std::mutex mutex_;
   Folder folder_;   // set while photographs are collected; requests that add to it keep it alive
   int adding_ = 0;  // requests that are adding to folder_
   TrainingState state_;
   std::string report_;
+  std::atomic<bool> cancelled_ = false;
   std::future<void> running_;
 };
 

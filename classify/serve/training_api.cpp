@@ -9,6 +9,7 @@
 #include "classify/leaf_report/unknown_json.h"
 #include "classify/page/html_page.h"
 #include "features/base/errors.h"
+#include "features/base/input_file.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {
@@ -43,6 +44,18 @@ bool is_said(const HttpRequest& request, const std::string& name) {
   return value.has_value();
 }
 
+Json sent_json(const TrainingCounts& sent) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < sent.species.size(); ++i) {
+    list.push_back({{"species", sent.species[i]}, {"photographs", sent.of_each[i]}});
+  }
+  return list;
+}
+
+Json skipped_json(const SkippedFiles& skipped) {
+  return {{"count", skipped.count}, {"names", skipped.names}};
+}
+
 constexpr std::array<const char*, 4> kPhases = {"gathering", "running", "done", "failed"};
 
 }  // namespace
@@ -64,8 +77,26 @@ void TrainingApi::add_to(HttpServer& server) {
     work_.run([&] { training_.add_archive(request.body); });
     return state();
   });
+  server.post("/api/v1/training/kept", [this](const HttpRequest&) {
+    work_.run([&] {
+      for (const std::string& photograph : kept_.photographs()) {
+        const std::filesystem::path path{photograph};
+        training_.add(path.parent_path().string(), path.filename().string(),
+                      read_file(kept_.folder() / path));
+      }
+    });
+    return state();
+  });
   server.post("/api/v1/training/run", [this](const HttpRequest& request) {
     training_.run(request.required("name"));
+    return state();
+  });
+  server.post("/api/v1/training/grow", [this](const HttpRequest& request) {
+    training_.grow(request.required("model"));
+    return state();
+  });
+  server.post("/api/v1/training/cancel", [this](const HttpRequest&) {
+    training_.cancel();
     return state();
   });
 }
@@ -79,19 +110,23 @@ HttpReply TrainingApi::report() const {
 
 HttpReply TrainingApi::state() const {
   const TrainingState state = training_.state();
+  const TrainingCounts& sent = state.sent;
   Json json = {{"phase", kPhases[static_cast<std::size_t>(state.phase)]},
-               {"photographs", state.photographs},
-               {"species", state.species}};
+               {"photographs", sent.photographs},
+               {"species", sent.species.size()},
+               {"sent", sent_json(sent)},
+               {"loose", skipped_json(sent.loose)},
+               {"others", skipped_json(sent.others)}};
+  if (state.phase == TrainingState::Phase::kRunning && state.step_total > 0) {
+    json["step"] = {{"name", state.step}, {"done", state.step_done}, {"total", state.step_total}};
+  }
   if (state.phase == TrainingState::Phase::kFailed) json["failure"] = state.failure;
   if (state.phase == TrainingState::Phase::kDone) {
-    const Interval interval = state.accuracy.interval();
+    json["species"] = state.species;
     json["model"] = state.model;
     json["leaves"] = state.leaves;
-    json["accuracy"] = {{"share", state.accuracy.share()},
-                        {"low", interval.low},
-                        {"high", interval.high},
-                        {"tested", state.accuracy.tested},
-                        {"folds", state.accuracy.folds}};
+    json["added"] = state.added;
+    json["accuracy"] = accuracy_json(state.accuracy);
     if (state.unknown) json["unknown"] = unknown_json<Json>(*state.unknown);
     json["look"] = state.look;
     json["errors"] = state.errors;

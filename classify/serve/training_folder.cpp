@@ -13,6 +13,7 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
@@ -25,14 +26,11 @@ Place made_place_in(const fs::path& data) {
   return place_in(data);
 }
 
-// Gives "oak" for "photographs/oak/0001.jpg"; empty if the file is skipped.
-std::string species_of(const std::string& name) {
-  const fs::path path{name};
-  if (name.ends_with('/') || !is_image_name(path)) return "";
-  for (const fs::path& part : path) {
-    if (part.native().starts_with('.') || part == "__MACOSX") return "";
-  }
-  return path.parent_path().filename().string();
+// Not photographs, whatever their extension: hidden files, and what macOS adds to archives.
+bool is_hidden(const fs::path& path) {
+  return std::ranges::any_of(path, [](const fs::path& part) {
+    return part.native().starts_with('.') || part == "__MACOSX";
+  });
 }
 
 // The file name to use; empty if the file needs another name.
@@ -66,6 +64,12 @@ void replace_all(std::string& text, const std::string& old, std::string_view by)
 
 }  // namespace
 
+void SkippedFiles::add(const std::string& name) {
+  ++count;
+  const std::string shown = printable(name);
+  if (names.size() < kMostNames && std::ranges::count(names, shown) == 0) names.push_back(shown);
+}
+
 TrainingFolder::TrainingFolder(const fs::path& data)
     : partial_(made_place_in(data), PartialKind::kFolder, 0700) {}
 
@@ -75,7 +79,7 @@ void TrainingFolder::clear_leftovers(const fs::path& data) {
 
 TrainingCounts TrainingFolder::counts() const {
   const std::lock_guard lock(mutex_);
-  TrainingCounts counts{photographs_, {}, {}};
+  TrainingCounts counts{photographs_, {}, {}, loose_, others_};
   for (const auto& [species, photographs] : species_) {
     counts.species.push_back(species);
     counts.of_each.push_back(photographs);
@@ -105,10 +109,19 @@ std::size_t TrainingFolder::add_archive(std::string_view zip) {
   std::size_t added = 0;
   for (ZipArchive archive(zip); archive.next();) {
     throw_if_interrupted();
-    const std::string species = species_of(archive.name());
-    if (species.empty() || archive.size() == 0) continue;
-    add(species, fs::path(archive.name()).filename().string(), archive.read());
-    ++added;
+    const fs::path path{archive.name()};
+    if (!path.has_filename()) continue;  // a folder
+    const std::string name = path.filename().string();
+    // "oak" of "photographs/oak/0001.jpg"
+    const std::string species = path.parent_path().filename().string();
+    const bool photograph = is_image_name(path) && !is_hidden(path) && archive.size() > 0;
+    if (photograph && !species.empty()) {
+      add(species, name, archive.read());
+      ++added;
+      continue;
+    }
+    const std::lock_guard lock(mutex_);
+    (photograph ? loose_ : others_).add(name);
   }
   return added;
 }

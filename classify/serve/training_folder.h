@@ -13,11 +13,22 @@
 
 namespace leafglyph {
 
+/// Files of archives that were left out: how many, and the names of some.
+struct SkippedFiles {
+  std::size_t count = 0;
+  std::vector<std::string> names;  ///< different ones, at most kMostNames
+
+  static constexpr std::size_t kMostNames = 3;
+  void add(const std::string& name);
+};
+
 /// The contents of a training folder.
 struct TrainingCounts {
   std::size_t photographs = 0;
   std::vector<std::string> species;
   std::vector<std::size_t> of_each;  ///< number of photographs of each species
+  SkippedFiles loose;   ///< photographs outside of folders, so that their species is unknown
+  SkippedFiles others;  ///< empty files, hidden files and those that are not photographs
 };
 
 /// A hidden folder that nobody else can read, with one folder per species. It is locked while its
@@ -40,9 +51,9 @@ class TrainingFolder {
   /// bytes; Error when the photograph cannot be written.
   void add(std::string_view species, std::string_view name, std::string_view bytes);
   /// Adds the photographs in a zip archive; the folder of each is its species. Returns how many.
-  /// Skips hidden files, files in hidden folders, files outside of folders, and files whose names
-  /// are not those of images (is_image_name). Throws what ZipArchive and add throw; photographs
-  /// added before stay.
+  /// Skips and counts hidden files, files in hidden folders, files outside of folders, and files
+  /// whose names are not those of images (is_image_name). Throws what ZipArchive and add throw;
+  /// photographs added before stay.
   std::size_t add_archive(std::string_view zip);
 
   /// A message that names photographs by species and file, without the path of this folder.
@@ -54,6 +65,7 @@ class TrainingFolder {
   std::map<std::string, std::size_t> species_;  // number of photographs of each
   std::size_t photographs_ = 0;
   std::size_t bytes_ = 0;
+  SkippedFiles loose_, others_;
 };
 
 }  // namespace leafglyph

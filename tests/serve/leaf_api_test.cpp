@@ -187,7 +187,8 @@ std::string two_leaves(const fs::path& large, const fs::path& small) {
   return {png.begin(), png.end()};
 }
 
-// mechanics: the requested part is the leaf, with its outline; part 0 is the default.
+// agreement: the requested part is the leaf, with its outline, and its prediction is that of
+// `leaf classify --every-leaf`.
 TEST_F(LeafApiTest, AnotherPartMayBeTheLeaf) {
   const testing::ServedPage page(options());
   const std::vector<fs::path> files = leaves_->photographs();
@@ -198,10 +199,21 @@ TEST_F(LeafApiTest, AnotherPartMayBeTheLeaf) {
   const Json as_it_is = with("");
   ASSERT_EQ(as_it_is["parts"].size(), 2U);
   EXPECT_EQ(as_it_is["outline"], as_it_is["parts"][0]["outline"]);
-  EXPECT_EQ(with("&part=0")["prediction"]["classes"], as_it_is["prediction"]["classes"]);
-  const Json other = with("&part=1");
-  EXPECT_EQ(other["outline"], as_it_is["parts"][1]["outline"]);
-  EXPECT_NE(other["prediction"]["classes"], as_it_is["prediction"]["classes"]);
+  const TemporaryFolder folder;
+  const std::vector<std::string> sheet = {folder.write("a.png", bytes)};
+  const LeafModel model = load_model(leaves_->model());
+  classify_every_leaf(model, sheet, ServedModel::kSpecies, LeafRun{}, std::nullopt,
+                      [&](const LeafSheet& found) {
+                        ASSERT_EQ(found.leaves.size(), 2U);
+                        for (const ClassifiedLeaf& leaf : found.leaves) {
+                          const bool is_left = leaf.box.left < leaf.box.width;
+                          const Json part = with(is_left ? "&part=0" : "&part=1");
+                          EXPECT_EQ(part["outline"], as_it_is["parts"][is_left ? 0 : 1]["outline"]);
+                          const Json expected =
+                              Json::parse(classification_json(model, std::span(&leaf, 1))).front();
+                          EXPECT_EQ(part["prediction"]["classes"], expected["classes"]);
+                        }
+                      });
   EXPECT_TRUE(with("&part=2")["prediction"].contains("error"));
 }
 

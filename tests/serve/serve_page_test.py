@@ -11,6 +11,8 @@ import re
 import shutil
 import subprocess
 import sys
+import time
+import urllib.parse
 import urllib.request
 import zipfile
 
@@ -51,6 +53,12 @@ class Server:
 
     def api(self, path):
         with urllib.request.urlopen(self.url + "api/v1/" + path, timeout=60) as reply:
+            return json.load(reply)
+
+    def post(self, path, body):
+        request = urllib.request.Request(self.url + "api/v1/" + path, data=body, method="POST",
+                                         headers={"Content-Type": "application/octet-stream"})
+        with urllib.request.urlopen(request, timeout=60) as reply:
             return json.load(reply)
 
     def stop(self):
@@ -131,7 +139,7 @@ class Check:
         blank = self.work / "no leaf <b>.png"
         blank.write_bytes(b"no image")
         tab.files("#leaf-files", [*chosen, blank])
-        tab.wait("document.querySelectorAll('#leaf-results .nearest').length === 2")
+        tab.wait("document.querySelectorAll('#leaf-results .word').length === 2")
         tab.wait("document.querySelector('#leaf-progress').hidden")
         for place, file in enumerate(chosen):
             expected = self.answer_of_command(file)
@@ -139,7 +147,6 @@ class Check:
             assert expected["classes"][0]["class"] in shown, shown
             assert expected["word"] in shown, shown
         assert tab.ask("document.querySelectorAll('#leaf-results polygon.line').length") == 2
-        assert tab.ask("document.querySelectorAll('#leaf-results .nearest > li').length") == 10
         shown = tab.ask("document.querySelector('#leaf-results').innerText")
         assert shown.count("no leaf <b>.png") == 1, shown
         assert tab.ask("document.querySelector('#leaf-status').textContent") == \
@@ -156,6 +163,30 @@ class Check:
         })""")
         assert over, "the outline does not lie on the photograph"
         self.done("leaves_answered")
+        self.filtering()
+        for place in (0, 1):
+            self.expand(place)
+        tab.wait("document.querySelectorAll('#leaf-results .nearest > li').length === 10")
+        self.done("leaves_open")
+
+    def expand(self, place):
+        """Shows a photograph of the grid in full, with its evidence and corrections."""
+        result = f"#leaf-results > li:nth-child({place + 1})"
+        self.tab.click(f"{result} .tile button")
+        self.tab.ask(f"""document.querySelectorAll("{result} details")
+            .forEach((part) => {{ part.open = true; }})""")
+        self.tab.wait(f"document.querySelector('{result} details[open] #really-{place}') !== null")
+
+    def filtering(self):
+        """The photographs of one word alone, and then all again."""
+        tab = self.tab
+        shown = "[...document.querySelectorAll('#leaf-results > li')].filter((li) => !li.hidden).length"
+        tab.click("#leaf-filter button:last-child")  # without a prediction
+        tab.wait(f"{shown} === 1")
+        assert "no leaf <b>.png" in tab.ask("document.querySelector('#leaf-results > li:not([hidden])').innerText")
+        self.done("leaves_filtered")
+        tab.click("#leaf-filter button")
+        tab.wait(f"{shown} === 3")
 
     def one_plant(self):
         """All photographs together get one prediction."""
@@ -187,11 +218,11 @@ class Check:
         self.done("leaves_refused_chinese")
         tab.choose("#language", "en")
         tab.choose("#background-0", "")
-        tab.wait("document.querySelectorAll('#leaf-results .nearest').length === 2")
+        tab.wait("document.querySelectorAll('#leaf-results .alike').length === 2")
 
     def parts(self, leaves):
-        """In a photograph of two leaves, the list selects the second leaf, and a click on the first
-        one selects it again. The photograph is pasted."""
+        """Every leaf of a photograph is numbered and identified as by the command; a click on its
+        outline or its line shows it in full. The photograph is pasted."""
         tab = self.tab
         before = tab.ask("document.querySelectorAll('#leaf-results > li').length")
         pictures = [self.encoded(file) for file in sorted(leaves.glob("*/0003.png"))[:2]]
@@ -209,26 +240,38 @@ class Check:
             pen.fillStyle = "white";
             pen.fillRect(0, 0, canvas.width, canvas.height);
             pen.drawImage(a, 0, 0);
-            pen.drawImage(b, a.width, 0, b.width * .6, b.height * .6);
+            pen.drawImage(b, a.width, b.height * .2, b.width * .6, b.height * .6);
+            window.sheet = canvas.toDataURL("image/png").split(",")[1];
             const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
             const transfer = new DataTransfer();
             transfer.items.add(new File([blob], "two.png", {{type: "image/png"}}));
             dispatchEvent(new ClipboardEvent("paste", {{clipboardData: transfer}}));
         }})()""")
         result = f"document.querySelectorAll('#leaf-results > li')[{before}]"
+        tab.wait(f"{result}?.querySelectorAll('.leaf-number').length === 2")
+        assert tab.ask(f"{result}.innerText").startswith("1\n2\n2 leaves: ")
+        sheet = self.work / "two.png"
+        sheet.write_bytes(base64.b64decode(tab.ask("window.sheet")))
+        expected = json.loads(run(sys.argv[1], "leaf", "classify", "--quiet", "--json", "-", "--every-leaf",
+                                  "--model", self.work / "drawn.model", sheet))
+        tab.click(f"#leaf-results > li:nth-child({before + 1}) .tile button")
+        lines = tab.ask(f"[...{result}.querySelectorAll('.leaf-list li')].map((line) => line.innerText)")
+        assert len(lines) == len(expected) == 2, (lines, expected)
+        for line, leaf in zip(lines, expected):
+            assert leaf["word"] in line, (line, leaf)
+            assert not leaf["known"] or leaf["classes"][0]["class"] in line, (line, leaf)
+        self.done("leaves_sheet")
         middle = f"""(() => {{
             const points = {result}.querySelector("polygon.line").getAttribute("points").split(" ")
                 .map((point) => Number(point.split(",")[0]));
             return (Math.min(...points) + Math.max(...points)) / 2;
         }})()"""
-        tab.wait(f"{result}?.querySelectorAll('#part-{before} option').length === 2")
-        assert tab.ask(f"{middle} < .5"), "the largest part is not the left one"
-        self.done("leaves_parts")
-        tab.choose(f"#part-{before}", "1")
-        tab.wait(f"{result}.querySelector('polygon.line') !== null && {middle} > .5")
+        first = tab.ask(middle)
+        tab.click(f"#leaf-results > li:nth-child({before + 1}) .leaf-list li:nth-child(2) button")
+        tab.wait(f"Math.abs({middle} - {first}) > .2")
         tab.ask(f"{result}.querySelector('polygon.part')"
                 ".dispatchEvent(new MouseEvent('click', {bubbles: true}))")
-        tab.wait(f"{result}.querySelector('polygon.line') !== null && {middle} < .5")
+        tab.wait(f"Math.abs({middle} - {first}) < .01")
 
     @staticmethod
     def encoded(file):
@@ -295,13 +338,18 @@ class Check:
             archive.write(sorted(leaves.glob("*/0001.png"))[0], "0001.png")
             archive.writestr("oak/Thumbs.db", "x")
         tab.files("#train-zip", [loose])
-        self.training_status("No photograph was found in a species folder.")
+        self.training_status("0 photographs of 0 species have been added.")
+        shown = tab.ask("document.querySelector('#train-advice').innerText")
+        assert "1 photographs are in no species folder" in shown and "oak/1.jpg" in shown, shown
+        assert "1 files are not photographs and were left out (Thumbs.db)" in shown, shown
         single = self.work / "single.zip"
         with zipfile.ZipFile(single, "w") as archive:
             for file in sorted(leaves.glob("*/0001.png"))[:2]:
                 archive.write(file, f"{file.parent.name}/{file.name}")
         tab.files("#train-zip", [single])
         self.training_status("2 photographs of 2 species have been added.")
+        assert "Species with a single photograph" in tab.ask("document.querySelector('#train-advice').innerText")
+        assert tab.ask("document.querySelectorAll('#train-species li').length") == 2
         tab.click("#train-run")
         self.training_status("at least two species with two photographs or more are needed to see "
                              "how leaves of one species differ, but there is none: add photographs")
@@ -355,6 +403,7 @@ class Check:
         tab.type("#train-name", name)
         tab.click("#train-run")
         tab.wait("!document.querySelector('#train-result').hidden")
+        assert tab.ask("document.querySelector('#train-ready').textContent") == f"The model {name} is ready"
         assert re.search(r"^\d+\.\d % identified correctly", tab.ask(
             "document.querySelector('#train-accuracy').textContent"))
         assert re.search(r"^\d+\.\d % of 48 leaves of other species are called unknown", tab.ask(
@@ -363,10 +412,64 @@ class Check:
         assert (self.work / "data" / "models" / name / "manifest.json").exists()
         assert not list((self.work / "temporary").iterdir()), "photographs are left"
         assert not list((self.work / "data").glob(".*")), "photographs are left"
-        tab.wait(f"[...document.querySelector('#leaf-model').options].some((o) => o.value === '{name}')")
-        tab.click("#train-run")
         assert tab.ask("document.querySelector('#train-run').disabled")
+        tab.click("#train-use")
+        tab.wait("!document.querySelector('#leaves').hidden")
+        assert tab.ask("document.querySelector('#leaf-model').value") == name
         self.report()
+        self.shelf(name, leaves)
+
+    def shelf(self, name, leaves):
+        """The trained model among the others: its species; more photographs; another name; a copy as
+        an archive; its removal after a question."""
+        tab = self.tab
+        self.part("models")
+        card = f"[...document.querySelectorAll('#models-list > li')].find((li) => li.querySelector('h2').textContent === '{name}')"
+        tab.ask(f"{card}.querySelector('summary').click()")
+        tab.wait(f"{card}.querySelectorAll('.species-shelf li').length === 6")
+        tab.ask("Promise.all([...document.images].map((i) => { i.loading = 'eager'; return i.decode()"
+                ".catch(() => 0); })).then(() => 0)")
+        self.done("models")
+        button = lambda place: f"{card}.querySelectorAll('.buttons > *')[{place}].click()"
+        tab.ask(button(1))  # add photographs
+        tab.wait("!document.querySelector('#training').hidden")
+        assert tab.ask("document.querySelector('#train-target').value") == name
+        more = self.work / "more.zip"
+        with zipfile.ZipFile(more, "w") as archive:
+            archive.write(next(leaves.glob("*/0001.png")).parent / "0002.png", "copies/0002.png")
+            run(sys.argv[1], "leaf", "generate", "--quiet", "--out", self.work / f"new {self.name}", "--species",
+                "7", "--leaves", "2", "--seed", "9")
+            for file in sorted((self.work / f"new {self.name}").glob("*/000?.png"))[:4]:
+                archive.write(file, f"{file.parent.name}/{file.name}")
+        tab.files("#train-zip", [more])
+        self.training_status("5 photographs of 3 species have been added.")
+        tab.click("#train-run")
+        tab.wait("!document.querySelector('#train-result').hidden")
+        self.training_status(f"Ready: 4 new photographs were added to {name}.")
+        self.part("models")
+        tab.ask(button(2))  # rename
+        field = f"#rename-{tab.ask('[...document.querySelectorAll(`#models-list > li`)].length - 1')}"
+        tab.type(field, "drawn.model")
+        tab.key("Enter")
+        tab.wait("document.querySelector('#models-list [role=alert]') !== null")
+        self.refused("models/rename?" + urllib.parse.urlencode({"model": name, "name": "drawn.model"}))
+        self.done("models_rename")
+        tab.type(field, "other " + self.name)
+        tab.key("Enter")
+        name = "other " + self.name
+        card = card.replace("'trained " + self.name + "'", f"'{name}'")
+        tab.wait(f"{card} !== undefined")
+        archive = self.work / "downloads" / (name + ".zip")
+        archive.unlink(missing_ok=True)
+        tab.ask(f"{card}.querySelectorAll('.buttons > *')[3].click()")
+        tab.wait_for_file(archive)
+        with zipfile.ZipFile(archive) as opened:
+            assert name + "/manifest.json" in opened.namelist() and opened.testzip() is None
+        tab.ask(f"{card}.querySelectorAll('.buttons > *')[4].click()")
+        self.done("models_remove")
+        tab.ask(f"{card}.querySelector('.danger').click()")
+        tab.wait(f"{card} === undefined")
+        assert not (self.work / "data" / "models" / name).exists()
 
     def part(self, name):
         self.tab.click(f"nav a[href='#{name}']")
@@ -522,13 +625,37 @@ def check_view(chromium, server, work, leaves, expected, view):
     tab.close()
 
 
+def check_killed(command, work, leaves):
+    """A server that is killed while it trains loses no model, and the next one has what was taught."""
+    data = work / "killed"
+    (data / "models").mkdir(parents=True)
+    shutil.copytree(work / "drawn.model", data / "models" / "mine")
+    archive = pathlib.Path(shutil.make_archive(work / "killed", "zip", work, "leaves")).read_bytes()
+    server = Server(command, work, "--data", data)
+    for request, body in (("training/begin", b""), ("training/archive", archive),
+                          ("training/grow?model=mine", b"")):
+        server.post(request, body)
+    until = time.monotonic() + browser.PATIENCE
+    while "step" not in server.api("training") and time.monotonic() < until:
+        time.sleep(.01)
+    server.process.kill()
+    server.process.wait()
+    again = Server(command, work, "--data", data)
+    (model,) = again.api("models")["models"]
+    assert (model["name"], model["leaves"]) == ("mine", 48), model
+    again.stop()
+    assert [path.name for path in (data / "models").iterdir()] == ["mine"]
+    assert [path.name for path in data.iterdir()] == ["models"]
+
+
 def main():
     command, work = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     check_strings()
-    browser.program_or_skip()
     shutil.rmtree(work, ignore_errors=True)
     (work / "downloads").mkdir(parents=True)
     leaves = make_model(command, work)
+    check_killed(command, work, leaves)
+    browser.program_or_skip()
     (work / "made.bdf").write_text(explorer.font())
     config = work / "made.yaml"
     config.write_text("fonts: [{file: made.bdf, size: 8}]\nmissing: leave_out\n")

@@ -6,94 +6,31 @@
 
 #include <algorithm>
 #include <future>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
-#include "tests/serve/served_page.h"
-#include "tests/serve/zip_of.h"
+#include "tests/serve/training_page.h"
 
 namespace leafglyph {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
+using testing::error_of;
 using testing::Reply;
+using testing::TrainingPage;
 using testing::zip_of;
-
-/// A page served with a data folder, and its requests for training.
-class TrainingPage {
- public:
-  explicit TrainingPage(const fs::path& data, const std::vector<fs::path>& models = {})
-      : page_(options_on(data, models, &warnings_)) {}
-
-  Reply send(const std::string& path, const std::string& body = "") const {
-    return testing::post(page_.port(), "/api/v1/training/" + path, body);
-  }
-  Reply get(const std::string& path) const { return testing::get(page_.port(), "/api/v1/" + path); }
-  Json state() const { return Json::parse(get("training").body); }
-  /// The state after everything has finished.
-  Json end() const {
-    Json now = state();
-    while (now["phase"] == "running") {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      now = state();
-    }
-    return now;
-  }
-  std::set<std::string> models() const {
-    std::set<std::string> names;
-    const Json json = Json::parse(get("models").body);
-    for (const Json& model : json["models"]) names.insert(model["name"]);
-    return names;
-  }
-  int port() const { return page_.port(); }
-  const std::vector<std::string>& warnings() const { return warnings_; }
-
- private:
-  static ServeOptions options_on(const fs::path& data, const std::vector<fs::path>& models,
-                                 std::vector<std::string>* warnings) {
-    ServeOptions options;
-    options.data = data;
-    options.models = models;
-    options.glyph_cache.clear();
-    options.run.warn = [warnings](const std::string& line) { warnings->push_back(line); };
-    return options;
-  }
-
-  std::vector<std::string> warnings_;
-  testing::ServedPage page_;
-};
-
-std::pair<std::string, std::string> error_of(const Reply& reply) {
-  const Json error = Json::parse(reply.body)["error"];
-  return {error["kind"], error["message"]};
-}
 
 class TrainingApi : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { leaves_ = std::make_unique<testing::LeavesWithModel>(); }
   static void TearDownTestSuite() { leaves_.reset(); }
 
-  // The photographs of the first species, as an archive.
   static std::string archive(std::size_t species = 6, std::size_t of_each = 8) {
-    std::map<std::string, std::vector<std::pair<std::string, std::string>>> files;
-    for (const auto& entry : fs::recursive_directory_iterator(leaves_->leaves())) {
-      if (!entry.is_regular_file() || entry.path().extension() != ".png") continue;
-      const std::string name = fs::relative(entry.path(), leaves_->leaves()).string();
-      files[name.substr(0, name.find('/'))].emplace_back(name, read_file(entry.path()));
-    }
-    std::vector<std::pair<std::string, std::string>> chosen;
-    for (auto& [name, of_species] : files) {
-      if (species-- == 0) break;
-      std::ranges::sort(of_species);
-      of_species.resize(std::min(of_each, of_species.size()));
-      chosen.insert(chosen.end(), of_species.begin(), of_species.end());
-    }
-    return zip_of(chosen);
+    return testing::archive_of(leaves_->leaves(), species, of_each);
   }
   fs::path trained(const std::string& name) const { return data_.path() / "models" / name; }
 
@@ -314,27 +251,27 @@ TEST_F(TrainingApi, TrainedModelsAreOfferedAgain) {
 // mechanics: starting anew while an archive is unpacked discards its photographs and refuses the
 // upload; a training waits for photographs that are being added.
 TEST_F(TrainingApi, AnArchiveHoldsNobodyUp) {
-  Training training(
-      LeafConfig{}, data_.path(), data_.path() / "models", LeafRun{},
-      {[](const std::string&) { return false; }, [](const std::string&, const fs::path&) {}});
+  ModelShelf shelf({}, data_.path() / "models", LeafRun{});
+  Training training(LeafConfig{}, data_.path(), LeafRun{}, shelf);
   training.begin(/*discard=*/false);
   constexpr std::size_t kFiles = 3000;
   std::vector<std::pair<std::string, std::string>> files(kFiles);
   for (std::size_t i = 0; i < kFiles; ++i) files[i] = {"oak/" + std::to_string(i) + ".png", "x"};
   const std::string zip = zip_of(files);
   std::future<void> adding = std::async(std::launch::async, [&] { training.add_archive(zip); });
-  while (training.state().photographs == 0) std::this_thread::yield();
-  if (training.state().photographs < files.size()) {  // else this machine was too busy to see it
+  while (training.state().sent.photographs == 0) std::this_thread::yield();
+  if (training.state().sent.photographs <
+      files.size()) {  // else this machine was too busy to see it
     EXPECT_THROW(training.begin(false), Refusal);
     EXPECT_THROW(training.run("mine"), Refusal);
     training.begin(true);
-    EXPECT_EQ(training.state().photographs, 0U);
+    EXPECT_EQ(training.state().sent.photographs, 0U);
     training.add("beech", "1.png", "x");
     training.add("beech", "2.png", "x");
     // For the photographs that are there, whatever happens to the others.
     EXPECT_THROW(training.run("mine"), InputError);
     EXPECT_THROW(adding.get(), Refusal);
-    EXPECT_EQ(training.state().photographs, 2U);
+    EXPECT_EQ(training.state().sent.photographs, 2U);
   }
 }
 

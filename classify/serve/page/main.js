@@ -2,6 +2,7 @@
 import {start, text, onLanguage} from "./text.js";
 import "./leaves.js";
 import "./training.js";
+import "./models.js";
 import "./characters.js";
 import "./moments.js";
 

@@ -1,12 +1,14 @@
-// Training: a folder or a zip archive of photographs becomes a model.
-import {text, number, translated, onLanguage} from "./text.js";
+// Training: a folder or a zip archive of photographs becomes a model, or is added to one.
+import {text, translated, has, onLanguage} from "./text.js";
 import {ask, send, query, byId, element, Refused} from "./api.js";
+import {accuracyText, choose, keptPhotographs, models, onModels, reload, unknownText} from "./shelf.js";
 
 const kImages = /\.(jpe?g|png|tiff?|bmp|webp|heic|heif)$/i;
+const kNames = 3;  // of files that were left out
 let state = null, failure = null, sending = null;
-let choose = null;  // receives the user's decision about waiting photographs
+let leftOut = {loose: [], others: []};  // names of files of a folder that were not sent
+let choose_ = null;  // receives the user's decision about waiting photographs
 
-const percent = (share) => number(100 * share, 1) + " %";
 const wait = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds));
 const guarded = async (work) => {
   failure = null;
@@ -25,6 +27,7 @@ const speciesOf = (file) => file.webkitRelativePath.split("/").slice(-2)[0];
 // Photographs that are already waiting, perhaps from another tab, are discarded only if the user
 // says so. Null: nothing will be sent.
 const begin = async () => {
+  leftOut = {loose: [], others: []};
   try {
     return await send("training/begin");
   } catch (error) {
@@ -32,19 +35,23 @@ const begin = async () => {
   }
   state = await ask("training");
   const choice = await new Promise((chosen) => {
-    choose = chosen;
+    choose_ = chosen;
     draw();
     byId("train-add").focus();
   });
-  choose = null;
+  choose_ = null;
   if (choice === "discard") return send("training/begin?discard=yes");
   return choice === "add" ? state : null;
 };
 const folder = (files) => guarded(async () => {
-  const images = [...files].filter((file) => kImages.test(file.name) &&
-      file.webkitRelativePath.split("/").length > 2);
-  if (images.length === 0) throw new Refused("no_folders", "");
-  if (await begin() === null) return;
+  const isImage = (file) => kImages.test(file.name) && !file.name.startsWith(".") && file.size > 0;
+  const inSpecies = (file) => file.webkitRelativePath.split("/").length > 2;
+  const images = files.filter((file) => isImage(file) && inSpecies(file));
+  const begun = await begin();
+  if (begun === null) return;
+  state = begun;
+  leftOut = {loose: files.filter((file) => isImage(file) && !inSpecies(file)).map((file) => file.name),
+             others: files.filter((file) => !isImage(file)).map((file) => file.name)};
   for (const [place, file] of images.entries()) {
     sending = {done: place, all: images.length};
     draw();
@@ -53,15 +60,19 @@ const folder = (files) => guarded(async () => {
   }
 });
 const archive = (file) => guarded(async () => {
-  const begun = await begin();
-  if (begun === null) return;
+  if (await begin() === null) return;
   sending = {done: 0, all: 1};
   draw();
   state = await send("training/archive", file);
-  if (state.photographs === begun.photographs) throw new Refused("no_folders", "");
 });
+const kept = () => guarded(async () => {
+  if (await begin() === null) return;
+  state = await send("training/kept");
+});
+const target = () => byId("train-target").value;
 const run = () => guarded(async () => {
-  state = await send("training/run?" + query({name: byId("train-name").value.trim()}));
+  state = await send(target() === "" ? "training/run?" + query({name: byId("train-name").value.trim()})
+                                     : "training/grow?" + query({model: target()}));
   await follow();
 });
 const follow = async () => {
@@ -69,8 +80,9 @@ const follow = async () => {
   while (state.phase === "running") {
     await wait(0.5);
     state = await ask("training");
+    draw();
   }
-  if (state.phase === "done") dispatchEvent(new Event("models"));
+  if (state.phase === "done") await reload();
 };
 // The photographs or the training that another tab, or this one before a reload, has started.
 const resume = () => guarded(async () => {
@@ -80,44 +92,93 @@ const resume = () => guarded(async () => {
   await follow();
 });
 
+const step = ({name, done, total}) => {
+  const key = "step." + name.replaceAll(" ", "_");
+  return text("train.step", {step: has(key) ? text(key) : name, done, total});
+};
 const status = () => {
   if (failure) return failure.sentence;
   if (sending) return text("train.sending", sending);
   if (!state) return "";
   if (state.phase === "failed") return translated(state.failure);
+  if (state.phase === "running" && state.step) return step(state.step);
+  if (state.phase === "done" && state.added > 0) return text("train.grown", state);
   return text("train." + state.phase, state);
 };
-const unknown = ({unknown: of, species}) => {
-  if (!of) return text(species < 3 ? "train.unknown.few" : "train.unknown.none", {species});
-  return text(of.groups === of.species ? "train.unknown" : "train.unknown.groups",
-      {share: percent(of.share), leaves: of.leaves, species: of.species, groups: of.groups});
+// Sentences about what was left out, and about species with too few photographs.
+const skipped = (kind) => {
+  const here = leftOut[kind], there = state[kind];
+  const names = [...new Set([...here, ...there.names])].slice(0, kNames);
+  return {count: here.length + there.count, names: names.join(", ")};
+};
+const advice = () => {
+  if (state?.phase !== "gathering") return [];
+  const loose = skipped("loose"), others = skipped("others");
+  const single = state.sent.filter((one) => one.photographs === 1);
+  return [
+    loose.count > 0 ? text("train.loose", loose) : null,
+    others.count > 0 ? text("train.others", others) : null,
+    loose.count === 0 && state.photographs === 0 ? text("train.nothing") : null,
+    target() === "" && state.sent.length === 1 ? text("train.one_species", state.sent[0]) : null,
+    single.length > 0 ? text("train.single", {species: single.slice(0, kNames).map((one) => one.species).join(", "),
+                                              count: single.length}) : null,
+  ].filter((line) => line !== null);
 };
 const list = (lines) => lines.map((line) => element("li", {textContent: translated(line)}));
-const draw = () => {
-  byId("train-status").textContent = status();
-  byId("train-status").classList.toggle("wrong", failure !== null || state?.phase === "failed");
-  byId("train-waiting").hidden = choose === null;
-  const busy = sending !== null || state?.phase === "running";
-  byId("train-progress").hidden = !busy;
-  if (sending) {
-    byId("train-progress").max = sending.all;
-    byId("train-progress").value = sending.done;
+const drawSent = () => {
+  const shown = state !== null && (state.phase === "gathering" || state.phase === "running");
+  byId("train-sent").hidden = !shown || state.sent.length === 0;
+  byId("train-species").replaceChildren(...(shown ? state.sent : []).map((one) => element("li", {},
+      element("b", {textContent: one.species}), " ",
+      element("span", {className: "soft", textContent: text("models.photographs", {count: one.photographs})}))));
+  byId("train-advice").replaceChildren(...(sending ? [] : list(advice())));
+};
+const drawProgress = (busy) => {
+  const bar = byId("train-progress");
+  const known = sending ? {done: sending.done, total: sending.all} : state?.step;
+  bar.hidden = !busy;
+  if (known) {
+    bar.max = known.total;
+    bar.value = known.done;
   } else {
-    byId("train-progress").removeAttribute("value");
+    bar.removeAttribute("value");
   }
-  byId("train-run").disabled = busy || choose !== null || state?.phase !== "gathering" || state.photographs === 0;
+};
+const drawResult = () => {
   byId("train-result").hidden = state?.phase !== "done";
   if (state?.phase !== "done") return;
-  const {accuracy} = state;
-  byId("train-accuracy").textContent = text("train.accuracy", {
-    share: percent(accuracy.share), low: percent(accuracy.low), high: percent(accuracy.high),
-    tested: accuracy.tested, folds: accuracy.folds});
-  byId("train-unknown").textContent = unknown(state);
-  byId("train-model").textContent = text("train.model",
-      {model: state.model, leaves: state.leaves, species: state.species});
+  byId("train-ready").textContent = text("train.ready", state);
+  byId("train-accuracy").textContent = accuracyText(state.accuracy);
+  byId("train-unknown").textContent = unknownText(state.unknown, state.species);
+  byId("train-model").textContent = text("train.model", state);
+  byId("train-report").hidden = state.added > 0;
   const remarks = [...new Set([...state.look, ...state.errors, ...state.warnings])];
-  byId("train-remarks-title").hidden = remarks.length === 0;
+  byId("train-remarks-part").hidden = remarks.length === 0;
+  byId("train-remarks-title").textContent = text("train.remarks", {count: remarks.length});
   byId("train-remarks").replaceChildren(...list(remarks));
+};
+const draw = () => {
+  const busy = sending !== null || state?.phase === "running";
+  byId("train-status").textContent = status();
+  byId("train-status").classList.toggle("wrong", failure !== null || state?.phase === "failed");
+  byId("train-waiting").hidden = choose_ === null;
+  byId("train-cancel-run").hidden = state?.phase !== "running";
+  byId("train-run").disabled = busy || choose_ !== null || state?.phase !== "gathering" || state.photographs === 0;
+  byId("train-new").hidden = target() !== "";
+  drawProgress(busy);
+  drawSent();
+  drawResult();
+};
+const drawTargets = () => {
+  const own = models().filter((one) => one.own), before = target();
+  byId("train-target").replaceChildren(
+      element("option", {value: "", textContent: text("train.new")}),
+      ...own.map((one) => element("option", {value: one.name, textContent: text("train.add_to", {model: one.name})})));
+  byId("train-target").value = own.some((one) => one.name === before) ? before : "";
+  byId("train-target-part").hidden = own.length === 0;
+  byId("train-kept").hidden = keptPhotographs() === 0;
+  byId("train-kept").textContent = text("train.kept", {count: keptPhotographs()});
+  draw();
 };
 
 byId("train-folder").addEventListener("change", (event) => {
@@ -128,12 +189,27 @@ byId("train-zip").addEventListener("change", (event) => {
   if (event.target.files.length > 0) archive(event.target.files[0]);
   event.target.value = "";
 });
+byId("train-kept").addEventListener("click", kept);
 byId("train-form").addEventListener("submit", (event) => {
   event.preventDefault();
   run();
 });
+byId("train-target").addEventListener("change", draw);
+byId("train-cancel-run").addEventListener("click", () => guarded(async () => {
+  await send("training/cancel");
+}));
+byId("train-use").addEventListener("click", () => {
+  choose(state.model);
+  location.hash = "leaves";
+});
 for (const choice of ["add", "discard", "cancel"]) {
-  byId("train-" + choice).addEventListener("click", () => choose?.(choice));
+  byId("train-" + choice).addEventListener("click", () => choose_?.(choice));
 }
-onLanguage(draw);
+// "Add photographs" of a model.
+addEventListener("grow", (event) => {
+  byId("train-target").value = event.detail;
+  draw();
+});
+onModels(drawTargets);
+onLanguage(drawTargets);
 resume();

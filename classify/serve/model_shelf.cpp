@@ -1,0 +1,192 @@
+#include "classify/serve/model_shelf.h"
+
+#include <minizip/zip.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "classify/leaf/model_manifest.h"
+#include "classify/serve/http_message.h"
+#include "classify/serve/kept_leaves.h"
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/input_file.h"
+#include "features/base/partial.h"
+
+namespace leafglyph {
+namespace fs = std::filesystem;
+namespace {
+
+// Gives "leaf.model" for "models/leaf.model/".
+std::string model_name(const fs::path& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
+[[noreturn]] void refuse_busy() {
+  throw Refusal(409, "taken", "the model is being changed; try again later");
+}
+
+WriteLock lock_of(const fs::path& folder) {
+  std::optional<WriteLock> lock = WriteLock::if_free(folder);
+  if (!lock) refuse_busy();
+  return *std::move(lock);
+}
+
+void move_folder(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error) fail_with(from, "cannot be moved", error.value());
+}
+
+// Adds a file as it is, because most of a model cannot be compressed.
+bool add_to_zip(zipFile zip, const std::string& name, const std::string& bytes) {
+  if (zipOpenNewFileInZip64(zip, name.c_str(), nullptr, nullptr, 0, nullptr, 0, nullptr,
+                            /*method=*/0, /*level=*/0, /*zip64=*/1) != ZIP_OK) {
+    return false;
+  }
+  const bool written =
+      zipWriteInFileInZip(zip, bytes.data(), static_cast<unsigned>(bytes.size())) == ZIP_OK;
+  return zipCloseFileInZip(zip) == ZIP_OK && written;
+}
+
+bool write_zip(const fs::path& file, const std::string& folder, const CheckedFiles& model,
+               const std::string& manifest) {
+  const zipFile zip = zipOpen64(file.c_str(), APPEND_STATUS_CREATE);
+  if (zip == nullptr) return false;
+  bool written = add_to_zip(zip, folder + "/" + kModelManifest, manifest);
+  for (const auto& [name, bytes] : model.files) {
+    written = written && add_to_zip(zip, folder + "/" + name, bytes);
+  }
+  return zipClose(zip, nullptr) == ZIP_OK && written;
+}
+
+}  // namespace
+
+ModelShelf::ModelShelf(const std::vector<fs::path>& given, fs::path own, LeafRun run)
+    : own_(std::move(own)), run_(std::move(run)) {
+  for (const fs::path& folder : given) {
+    const std::string name = model_name(folder);
+    if (find(name)) {
+      throw UsageError("two models are called '" + name + "'; rename the folder of one");
+    }
+    models_.push_back({std::make_shared<ServedModel>(name, load_model(folder), run_), folder});
+  }
+  if (!is_folder(own_)) return;
+  clear_all_leftovers(own_);
+  read_own(given);
+}
+
+// One that cannot be read does not stop the page.
+void ModelShelf::read_own(const std::vector<fs::path>& given) {
+  for (const std::string& name : names_in_folder(own_)) {
+    const fs::path folder = own_ / name;
+    const auto is_same = [&](const fs::path& other) {
+      std::error_code ignored;
+      return fs::equivalent(other, folder, ignored);
+    };
+    if (!is_folder(folder) || std::ranges::any_of(given, is_same)) continue;
+    try {
+      if (find(name)) {
+        throw UsageError(folder.string() +
+                         ": a model given with --model has the same name; rename one");
+      }
+      read(name);
+    } catch (const std::exception& error) {
+      run_.warn(std::string("a trained model is left out: ") + error.what());
+    }
+  }
+}
+
+std::vector<ModelShelf::Offered> ModelShelf::all() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Offered> models;
+  for (const Shelved& shelved : models_) models.push_back({shelved.model, shelved.own});
+  return models;
+}
+
+ModelShelf::Model ModelShelf::find(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(models_, [&](const Shelved& shelved) {
+    return name.empty() || shelved.model->name() == name;
+  });
+  return found == models_.end() ? nullptr : found->model;
+}
+
+ModelShelf::Shelved ModelShelf::shelved(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(
+      models_, [&](const Shelved& shelved) { return shelved.model->name() == name; });
+  if (found == models_.end()) throw NotFound("there is no model with that name");
+  return *found;
+}
+
+fs::path ModelShelf::own_folder(const std::string& name) const {
+  return own_ / species_folder(name);
+}
+
+fs::path ModelShelf::changeable(const std::string& name) const {
+  const Shelved found = shelved(name);
+  if (found.own) return found.folder;
+  throw NotFound("the model was given with --model; only models in the data folder are changed");
+}
+
+void ModelShelf::read(const std::string& name) {
+  const fs::path folder = own_folder(name);
+  const Model model = std::make_shared<ServedModel>(name, load_model(folder), run_);
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(
+      models_, [&](const Shelved& shelved) { return shelved.model->name() == name; });
+  if (found != models_.end()) {
+    found->model = model;
+  } else {
+    models_.push_back({model, folder, true});
+  }
+}
+
+void ModelShelf::forget(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(models_, [&](const Shelved& shelved) { return shelved.model->name() == name; });
+}
+
+void ModelShelf::rename(const std::string& from, const std::string& to) {
+  const fs::path old = changeable(from), folder = own_folder(to);
+  const WriteLock source = lock_of(old), target = lock_of(folder);
+  if (find(to) || is_there(folder)) {
+    throw UsageError("a model called '" + to + "' already exists; choose another name");
+  }
+  move_folder(old, folder);
+  sync_folder(own_, folder);
+  read(to);
+  forget(from);
+}
+
+// The folder is moved in one step to where the next start also removes it, so that never half a
+// model remains.
+void ModelShelf::remove(const std::string& name) {
+  const fs::path folder = changeable(name);
+  const WriteLock lock = lock_of(folder);
+  const Partial removed(Place(folder), PartialKind::kFolder, 0700);
+  move_folder(folder, removed.path() / "model");
+  sync_folder(own_, folder);
+  forget(name);
+}
+
+std::string ModelShelf::archive(const std::string& name) const {
+  const fs::path folder = shelved(name).folder;
+  const CheckedFiles model = read_model_files(folder);
+  const std::string manifest = read_file(folder / kModelManifest);
+  if (nlohmann::json::parse(manifest) != model.manifest) refuse_busy();
+  const Partial file(Place(fs::temp_directory_path() / "leafglyph-model.zip"), PartialKind::kFile,
+                     0600);
+  errno = 0;
+  if (!write_zip(file.path(), model_name(folder), model, manifest)) {
+    fail_with(file.path(), "cannot be written", errno);
+  }
+  return read_file(file.path());
+}
+
+}  // namespace leafglyph

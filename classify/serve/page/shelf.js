@@ -1,0 +1,38 @@
+// The models of the server, and which of them identifies leaves.
+import {ask} from "./api.js";
+import {number, text} from "./text.js";
+
+const listeners = [];
+let state = {models: [], kept: "", kept_photographs: 0};
+let chosen = null;
+try { chosen = localStorage.getItem("model"); } catch { /* not remembered then */ }
+
+export const models = () => state.models;
+export const keptFolder = () => state.kept;
+export const keptPhotographs = () => state.kept_photographs;
+export const named = (name) => state.models.find((one) => one.name === name);
+// The chosen model, or the first.
+export const model = () => named(chosen) ?? state.models[0];
+export const choose = (name) => {
+  chosen = name;
+  try { localStorage.setItem("model", name); } catch { /* not remembered then */ }
+  for (const listener of listeners) listener();
+};
+export const shelve = (reply) => {
+  state = reply;
+  for (const listener of listeners) listener();
+};
+export const reload = async () => shelve(await ask("models"));
+// Runs whenever the models or the choice change.
+export const onModels = (listener) => listeners.push(listener);
+
+export const percent = (share, digits = 1) => number(100 * share, digits) + " %";
+// A probability in words that promise no certainty.
+export const likelihood = (share) => share >= .99 ? text("share.most") : percent(share, 0);
+export const accuracyText = ({share, low, high, tested, folds}) => text("train.accuracy",
+    {share: percent(share), low: percent(low), high: percent(high), tested, folds});
+export const unknownText = (of, species) => {
+  if (!of) return text(species < 3 ? "train.unknown.few" : "train.unknown.none", {species});
+  return text(of.groups === of.species ? "train.unknown" : "train.unknown.groups",
+      {share: percent(of.share), leaves: of.leaves, species: of.species, groups: of.groups});
+};

@@ -1,0 +1,214 @@
+// The shelf of models: what a page knows of its models, what changes them, and what is never lost.
+#include <gtest/gtest.h>
+
+#include "classify/leaf/model_manifest.h"
+#include "classify/serve/zip_archive.h"
+#include "features/base/files.h"
+#include "tests/serve/training_page.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using testing::error_of;
+using testing::Reply;
+using testing::TrainingPage;
+
+class ShelfApi : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { leaves_ = std::make_unique<testing::LeavesWithModel>(); }
+  static void TearDownTestSuite() { leaves_.reset(); }
+
+  fs::path own(const std::string& name) const { return data_.path() / "models" / name; }
+  void put_model(const std::string& name) const {
+    fs::create_directories(own(name).parent_path());
+    fs::copy(leaves_->model(), own(name));
+  }
+  static Json models(const TrainingPage& page) {
+    return Json::parse(page.get("models").body)["models"];
+  }
+  static Reply change(const TrainingPage& page, const std::string& request) {
+    return testing::post(page.port(), "/api/v1/models/" + request, "");
+  }
+  static std::string archive(std::size_t species, std::size_t of_each) {
+    return testing::archive_of(leaves_->leaves(), species, of_each);
+  }
+
+  static std::unique_ptr<testing::LeavesWithModel> leaves_;
+  TemporaryFolder data_;
+};
+std::unique_ptr<testing::LeavesWithModel> ShelfApi::leaves_;
+
+// agreement: what a model's own history says of its species and its accuracy.
+TEST_F(ShelfApi, AModelIsDescribed) {
+  put_model("mine");
+  const TrainingPage page(data_.path(), {leaves_->model()});
+  const Json list = models(page);
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_EQ(list[0]["own"], false);
+  EXPECT_EQ(list[1]["own"], true);
+  const LeafModel model = load_model(own("mine"));
+  ASSERT_EQ(model.history.classes.size(), model.class_names.size());
+  EXPECT_EQ(list[1]["accuracy"]["share"], model.history.accuracy->share());
+  std::size_t right = 0;
+  for (std::size_t c = 0; c < model.class_names.size(); ++c) {
+    const Json& species = list[1]["species"][c];
+    EXPECT_EQ(species["name"], model.class_names[c]);
+    EXPECT_EQ(species["leaves"], 8);
+    right += species["right"].get<std::size_t>();
+    const std::string picture = "leaf/picture?model=mine&leaf=" + species["pictured"].dump();
+    EXPECT_EQ(page.get(picture).status, 200);
+  }
+  EXPECT_EQ(right, model.history.accuracy->right);
+}
+
+// mechanics: a renamed model predicts under its new name, also after a restart; names in use and
+// models outside of the data folder are refused.
+TEST_F(ShelfApi, ModelsAreRenamed) {
+  put_model("mine");
+  put_model("other");
+  {
+    const TrainingPage page(data_.path(), {leaves_->model()});
+    EXPECT_EQ(change(page, "rename?model=mine&name=other").status, 400);
+    EXPECT_EQ(change(page, "rename?model=mine&name=drawn.model").status, 400);
+    EXPECT_EQ(change(page, "rename?model=mine&name=..%2Fx").status, 400);
+    EXPECT_EQ(change(page, "rename?model=none&name=x").status, 404);
+    EXPECT_EQ(change(page, "rename?model=drawn.model&name=x").status, 404);
+    {
+      const WriteLock busy(own("mine"));
+      EXPECT_EQ(change(page, "rename?model=mine&name=trees").status, 409);
+    }
+    EXPECT_EQ(change(page, "rename?model=mine&name=trees").status, 200);
+    EXPECT_EQ(page.models(), (std::set<std::string>{"drawn.model", "other", "trees"}));
+    EXPECT_EQ(testing::post(page.port(), "/api/v1/leaf/identify?model=trees",
+                            read_file(leaves_->photographs().front()))
+                  .status,
+              200);
+  }
+  const TrainingPage again(data_.path());
+  EXPECT_EQ(again.models(), (std::set<std::string>{"other", "trees"}));
+}
+
+// mechanics: a removed model is gone with everything in it, and nothing else is.
+TEST_F(ShelfApi, ModelsAreRemoved) {
+  put_model("mine");
+  put_model("other");
+  const TrainingPage page(data_.path(), {leaves_->model()});
+  EXPECT_EQ(change(page, "remove?model=drawn.model").status, 404);
+  EXPECT_EQ(change(page, "remove?model=none").status, 404);
+  EXPECT_EQ(change(page, "remove?model=mine").status, 200);
+  EXPECT_EQ(page.models(), (std::set<std::string>{"drawn.model", "other"}));
+  EXPECT_EQ(std::distance(fs::directory_iterator(own("x").parent_path()), fs::directory_iterator()),
+            1);
+  EXPECT_TRUE(fs::exists(leaves_->model()));
+  EXPECT_EQ(change(page, "remove?model=mine").status, 404);
+}
+
+// agreement: the archive holds the files of the model, byte by byte.
+TEST_F(ShelfApi, AModelIsDownloaded) {
+  put_model("mine");
+  const TrainingPage page(data_.path());
+  EXPECT_EQ(page.get("models/archive?model=none").status, 404);
+  const Reply reply = page.get("models/archive?model=mine");
+  ASSERT_EQ(reply.status, 200);
+  std::set<std::string> names;
+  for (ZipArchive zip(reply.body); zip.next();) {
+    names.insert(zip.name());
+    EXPECT_EQ(zip.read(), read_file(own("x").parent_path() / zip.name())) << zip.name();
+  }
+  std::set<std::string> expected;
+  for (const std::string& name : names_in_model(own("mine"))) expected.insert("mine/" + name);
+  EXPECT_EQ(names, expected);
+}
+
+// agreement: a model to which photographs were added on the page is the one that add_leaves makes;
+// photographs that it has are left out and named without a path of the server.
+TEST_F(ShelfApi, PhotographsAreAddedToAModel) {
+  const TrainingPage page(data_.path(), {leaves_->model()});
+  ASSERT_EQ(page.send("begin").status, 200);
+  ASSERT_EQ(page.send("archive", archive(3, 4)).status, 200);
+  ASSERT_EQ(page.send("run?name=mine").status, 200);
+  ASSERT_EQ(page.end()["phase"], "done");
+  EXPECT_EQ(page.send("grow?model=mine").status, 400);
+  ASSERT_EQ(page.send("begin").status, 200);
+  EXPECT_EQ(page.send("grow?model=mine").status, 400);
+  ASSERT_EQ(page.send("archive", archive(4, 5)).status, 200);
+  EXPECT_EQ(page.send("grow?model=none").status, 404);
+  EXPECT_EQ(page.send("grow?model=drawn.model").status, 404);
+  ASSERT_EQ(page.send("grow?model=mine").status, 200);
+  const Json state = page.end();
+  ASSERT_EQ(state["phase"], "done") << state;
+  EXPECT_EQ(state["added"], 3 + 5);
+  EXPECT_EQ(state["species"], 4);
+  EXPECT_EQ(state["leaves"], 20);
+  EXPECT_EQ(state["warnings"].size(), 12U) << state;
+  EXPECT_EQ(state.dump().find(data_.path().string()), std::string::npos) << state;
+  EXPECT_EQ(models(page)[1]["leaves"], 20);
+  const LeafModel model = load_model(own("mine"));
+  EXPECT_EQ(model.history.added.size(), 4U);
+  for (const AddedLeaves& added : model.history.added) EXPECT_EQ(added.data, added.species);
+}
+
+// mechanics: photographs that were kept become part of the next training, and the shelf counts
+// those that a model lacks.
+TEST_F(ShelfApi, KeptPhotographsAreTrainedOn) {
+  const TrainingPage page(data_.path());
+  ASSERT_EQ(page.send("begin").status, 200);
+  ASSERT_EQ(page.send("archive", archive(3, 4)).status, 200);
+  ASSERT_EQ(page.send("run?name=mine").status, 200);
+  ASSERT_EQ(page.end()["phase"], "done");
+  const fs::path photograph = leaves_->photographs().front().parent_path() / "0008.png";
+  ASSERT_EQ(
+      testing::post(page.port(), "/api/v1/leaf/keep?species=Ginkgo", read_file(photograph)).status,
+      200);
+  EXPECT_EQ(models(page)[0]["kept_new"], 1);
+  ASSERT_EQ(page.send("begin").status, 200);
+  ASSERT_EQ(page.send("kept").status, 200);
+  EXPECT_EQ(page.state()["sent"], Json::parse(R"([{"species": "Ginkgo", "photographs": 1}])"));
+  ASSERT_EQ(page.send("grow?model=mine").status, 200);
+  const Json state = page.end();
+  ASSERT_EQ(state["phase"], "done") << state;
+  EXPECT_EQ(state["added"], 1);
+  EXPECT_EQ(models(page)[0]["kept_new"], 0);
+}
+
+// mechanics: a cancelled training leaves no model, and its photographs can be trained on again.
+TEST_F(ShelfApi, ATrainingIsCancelled) {
+  const TrainingPage page(data_.path());
+  ASSERT_EQ(page.send("begin").status, 200);
+  ASSERT_EQ(page.send("archive", archive(6, 8)).status, 200);
+  ASSERT_EQ(page.send("run?name=mine").status, 200);
+  ASSERT_EQ(page.send("cancel").status, 200);
+  const Json state = page.end();
+  ASSERT_EQ(state["phase"], "gathering") << state;
+  EXPECT_EQ(state["photographs"], 48);
+  EXPECT_TRUE(page.models().empty());
+  EXPECT_FALSE(fs::exists(own("mine")));
+  ASSERT_EQ(page.send("run?name=mine").status, 200);
+  EXPECT_EQ(page.end()["phase"], "done");
+}
+
+// mechanics: files of an archive that are no photographs of a species are counted and named.
+TEST_F(ShelfApi, WhatIsLeftOutIsNamed) {
+  const TrainingPage page(data_.path());
+  ASSERT_EQ(page.send("begin").status, 200);
+  const std::string zip = testing::zip_of({{"1.jpg", "a"},
+                                           {"2.jpg", "b"},
+                                           {"oak/1.jpg", "c"},
+                                           {"oak/Thumbs.db", "d"},
+                                           {"beech/Thumbs.db", "d"},
+                                           {"oak/desktop.ini", "e"},
+                                           {"__MACOSX/oak/._1.jpg", "f"},
+                                           {"oak/.DS_Store", "g"}});
+  const Reply reply = page.send("archive", zip);
+  ASSERT_EQ(reply.status, 200);
+  const Json state = Json::parse(reply.body);
+  EXPECT_EQ(state["photographs"], 1);
+  EXPECT_EQ(state["loose"], Json::parse(R"({"count": 2, "names": ["1.jpg", "2.jpg"]})"));
+  EXPECT_EQ(state["others"]["count"], 5);
+  EXPECT_EQ(state["others"]["names"], Json::parse(R"(["Thumbs.db", "desktop.ini", "._1.jpg"])"));
+}
+
+}  // namespace
+}  // namespace leafglyph

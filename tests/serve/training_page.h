@@ -1,0 +1,91 @@
+// A page served with a data folder, with its requests for models and trainings.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "features/base/input_file.h"
+#include "tests/serve/served_page.h"
+#include "tests/serve/zip_of.h"
+
+namespace leafglyph::testing {
+
+/// A page served with a data folder, and its requests for training.
+class TrainingPage {
+ public:
+  explicit TrainingPage(const std::filesystem::path& data,
+                        const std::vector<std::filesystem::path>& models = {})
+      : page_(options_on(data, models, &warnings_)) {}
+
+  Reply send(const std::string& path, const std::string& body = "") const {
+    return testing::post(page_.port(), "/api/v1/training/" + path, body);
+  }
+  Reply get(const std::string& path) const { return testing::get(page_.port(), "/api/v1/" + path); }
+  nlohmann::json state() const { return nlohmann::json::parse(get("training").body); }
+  /// The state after everything has finished.
+  nlohmann::json end() const {
+    nlohmann::json now = state();
+    while (now["phase"] == "running") {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      now = state();
+    }
+    return now;
+  }
+  std::set<std::string> models() const {
+    std::set<std::string> names;
+    const nlohmann::json json = nlohmann::json::parse(get("models").body);
+    for (const Json& model : json["models"]) names.insert(model["name"]);
+    return names;
+  }
+  int port() const { return page_.port(); }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  static ServeOptions options_on(const std::filesystem::path& data,
+                                 const std::vector<std::filesystem::path>& models,
+                                 std::vector<std::string>* warnings) {
+    ServeOptions options;
+    options.data = data;
+    options.models = models;
+    options.glyph_cache.clear();
+    options.run.warn = [warnings](const std::string& line) { warnings->push_back(line); };
+    return options;
+  }
+
+  std::vector<std::string> warnings_;
+  ServedPage page_;
+};
+
+inline std::pair<std::string, std::string> error_of(const Reply& reply) {
+  const nlohmann::json error = nlohmann::json::parse(reply.body)["error"];
+  return {error["kind"], error["message"]};
+}
+
+/// The photographs of the first species in a folder, as an archive.
+inline std::string archive_of(const std::filesystem::path& leaves, std::size_t species,
+                              std::size_t of_each) {
+  std::map<std::string, std::vector<std::pair<std::string, std::string>>> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(leaves)) {
+    if (!entry.is_regular_file() || entry.path().extension() != ".png") continue;
+    const std::string name = std::filesystem::relative(entry.path(), leaves).string();
+    files[name.substr(0, name.find('/'))].emplace_back(name, read_file(entry.path()));
+  }
+  std::vector<std::pair<std::string, std::string>> chosen;
+  for (auto& [name, of_species] : files) {
+    if (species-- == 0) break;
+    std::ranges::sort(of_species);
+    of_species.resize(std::min(of_each, of_species.size()));
+    chosen.insert(chosen.end(), of_species.begin(), of_species.end());
+  }
+  return zip_of(chosen);
+}
+
+}  // namespace leafglyph::testing
