@@ -9,10 +9,14 @@ const practice = (() => {
     return made;
   };
   // One line for each of `lines`: a character followed by those that it is confused with. `glyph`
-  // creates the element that draws a character.
-  const sheet = (lines, glyph) => lines.map((line) => box("line",
-      ...line.map((character, place) => box(place ? "square" : "square model", glyph(character))),
-      ...Array.from({length: kSquares}, () => box("square"))));
+  // creates the element that draws a character; `note`, the text above its line. The first `traced`
+  // squares for writing show the character in grey.
+  const sheet = (lines, glyph, {note = null, traced = 0} = {}) => lines.flatMap((line) => [
+      ...(note ? [box("note", note(line[0]))] : []),
+      box("line",
+          ...line.map((character, place) => box(place ? "square" : "square model", glyph(character))),
+          ...Array.from({length: kSquares}, (_, place) => place < traced
+              ? box("square traced", glyph(line[0])) : box("square")))]);
   // A text file for import into Anki. A note has the character, and its readings, strokes, meaning and
   // look-alikes as lines of text.
   const anki = (notes) => {

@@ -45,6 +45,17 @@ char32_t only_character(const LookalikeIndex& index, const std::string& text) {
   return characters.front();
 }
 
+// A set that contains a character of the text, for a text of which the fonts draw nothing.
+std::string other_set(std::string_view text) {
+  for (const char32_t character : decode_utf8(text)) {
+    const std::string set = GlyphSets::set_with(character);
+    if (!set.empty()) return set;
+  }
+  return "";
+}
+
+constexpr int kMostFrequent = 1'000'000;
+
 std::size_t top_of(const HttpRequest& request, std::size_t most) {
   const int top = request.number("top", 1, kMaxServedLookalikes, /*otherwise=*/20);
   return std::min(static_cast<std::size_t>(top), most);
@@ -60,6 +71,8 @@ void GlyphApi::add_to(HttpServer& server) {
       return reply;
     };
   };
+  server.get("/api/v1/glyph/sets",
+             [](const HttpRequest&) { return json_reply({{"sets", GlyphSets::names()}}); });
   server.get("/api/v1/glyph/fonts", worked(&GlyphApi::fonts));
   server.post("/api/v1/glyph/drawn", worked(&GlyphApi::drawn));
   server.post("/api/v1/glyph/characters", worked(&GlyphApi::characters));
@@ -68,27 +81,33 @@ void GlyphApi::add_to(HttpServer& server) {
   server.post("/api/v1/glyph/drawings", worked(&GlyphApi::drawings));
 }
 
+const GlyphSets::Search& GlyphApi::search(const HttpRequest& request) const {
+  return sets_.search(request.value("set").value_or(""));
+}
+
 HttpReply GlyphApi::characters(const HttpRequest& request) const {
-  const LookalikeIndex& index = search_.index();
+  const GlyphSearch& glyphs = *search(request).glyphs;
+  const LookalikeIndex& index = glyphs.index();
   const std::string_view text = text_of(request);
   // Fonts also draw letters. A text of only letters is a reading, if there is one like it.
   const bool letters = std::ranges::all_of(decode_utf8(text), [&](char32_t character) {
     return index.selected().characters.find(character) == std::u32string::npos;
   });
-  const std::u32string read = letters ? search_.with_pinyin(text) : U"";
+  const std::u32string read = letters ? glyphs.with_pinyin(text) : U"";
+  const std::u32string found = read.empty() ? drawn_characters(index, text) : read;
   Json list = Json::array();
-  for (const char32_t character : read.empty() ? drawn_characters(index, text) : read) {
-    list.push_back(encode_utf8(character));
-  }
-  return json_reply({{"characters", std::move(list)}, {"read", !read.empty()}});
+  for (const char32_t character : found) list.push_back(encode_utf8(character));
+  Json json = {{"characters", std::move(list)}, {"read", !read.empty()}};
+  if (found.empty()) json["set"] = other_set(text);
+  return json_reply(std::move(json));
 }
 
-HttpReply GlyphApi::fonts(const HttpRequest&) const {
-  return json_reply({{"size", search_.index().drawing_size()}});
+HttpReply GlyphApi::fonts(const HttpRequest& request) const {
+  return json_reply({{"size", search(request).glyphs->index().drawing_size()}});
 }
 
 HttpReply GlyphApi::drawn(const HttpRequest& request) const {
-  const LookalikeIndex& index = search_.index();
+  const LookalikeIndex& index = search(request).glyphs->index();
   const DrawnGlyph drawing{index.drawing_size(), {request.body.begin(), request.body.end()}};
   const std::size_t top = top_of(request, index.selected().characters.size());
   const std::vector<Lookalike> answers = index.similar(drawing, top);
@@ -98,13 +117,18 @@ HttpReply GlyphApi::drawn(const HttpRequest& request) const {
 }
 
 HttpReply GlyphApi::similar(const HttpRequest& request) const {
-  const LookalikeIndex& index = search_.index();
+  const GlyphSets::Search& set = search(request);
+  const LookalikeIndex& index = set.glyphs->index();
   const char32_t character = only_character(index, request.required("character"));
   const std::size_t top = top_of(request, index.selected().characters.size() - 1);
   SearchOptions options;
   const std::u32string list = drawn_characters(index, text_of(request));
-  if (!list.empty()) {
-    options.among = [&list](char32_t one) { return list.find(one) != std::u32string::npos; };
+  const int frequency = request.number("frequency", 0, kMostFrequent, 0);
+  if (!list.empty() || !set.among.empty() || frequency > 0) {
+    options.among = [&, frequency](char32_t one) {
+      return (list.empty() || list.find(one) != std::u32string::npos) && set.may_be(one) &&
+             set.glyphs->is_frequent(one, frequency);
+    };
   }
   const auto answers = index.similar(std::u32string_view(&character, 1), top, options);
   const std::vector<LookalikeList> lists = {{character, answers.front()}};
@@ -112,7 +136,7 @@ HttpReply GlyphApi::similar(const HttpRequest& request) const {
 }
 
 HttpReply GlyphApi::pairs(const HttpRequest& request) const {
-  const LookalikeIndex& index = search_.index();
+  const LookalikeIndex& index = search(request).glyphs->index();
   const std::u32string list = drawn_characters(index, text_of(request));
   if (list.size() > kMaxLessonCharacters) {
     throw UsageError(fmt::format("a list has at most {} characters; this one has {}",
@@ -142,7 +166,11 @@ HttpReply GlyphApi::drawings(const HttpRequest& request) const {
     throw UsageError(fmt::format("at most {} characters are drawn at once", kMaxDrawnCharacters));
   }
   Json fonts = Json::array();
-  for (const FontDrawing& drawing : search_.drawings(characters)) {
+  for (const FontDrawing& drawing : search(request).glyphs->drawings(characters)) {
+    if (drawing.size == 0) {
+      fonts.push_back({{"family", drawing.family}, {"outlines", drawing.outlines}});
+      continue;
+    }
     Json ink = Json::array();
     for (const std::vector<std::uint8_t>& pixels : drawing.ink) {
       ink.push_back(base64({reinterpret_cast<const char*>(pixels.data()), pixels.size()}));

@@ -1,4 +1,4 @@
-// Look-alikes of characters; tables load while the page is already in use.
+// Look-alikes of the characters of a set; tables load while the page is already in use.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,13 @@
 
 namespace leafglyph {
 
-/// Characters drawn in one font.
+/// Characters drawn in one font: outlines, or the pixels of a bitmap font. One entry each; empty if
+/// the font does not have the character.
 struct FontDrawing {
   std::string family;
-  int size = 0;                                ///< pixels per side
-  std::vector<std::vector<std::uint8_t>> ink;  ///< size x size each, 0 to 255; empty: not drawn
+  int size = 0;                                ///< pixels per side of a bitmap font
+  std::vector<std::vector<std::uint8_t>> ink;  ///< size x size, 0 to 255
+  std::vector<std::string> outlines;           ///< SVG paths in a square of kOutlineSide units
 };
 
 class GlyphSearch {
@@ -37,15 +39,17 @@ class GlyphSearch {
   /// Throws what index() throws.
   std::u32string with_pinyin(std::string_view pinyin) const;
 
-  /// The characters in every font, at kDrawingSide pixels per side for outline fonts, including
-  /// fonts that the search does not use. Throws what index() throws.
+  /// The characters in every font. Throws what index() throws.
   std::vector<FontDrawing> drawings(std::u32string_view characters) const;
-  static constexpr int kDrawingSide = 96;
+  static constexpr int kOutlineSide = 1000;
+
+  /// Whether a character occurs at least `frequency` times in the corpus of
+  /// CharacterFacts::frequency. Throws what index() throws.
+  bool is_frequent(char32_t character, int frequency) const;
 
  private:
   struct Opened {
     LookalikeIndex index;
-    std::vector<GlyphSource> fonts;
     Unihan unihan;
   };
   const Opened& opened() const;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "classify/glyph/glyph_config.h"
-#include "classify/serve/glyph_search.h"
+#include "classify/serve/glyph_sets.h"
 #include "classify/serve/http_server.h"
 #include "classify/serve/kept_leaves.h"
 #include "classify/serve/model_shelf.h"
@@ -77,11 +77,12 @@ nlohmann::ordered_json accuracy_json(const CrossValidatedShare& accuracy);
 class GlyphApi {
  public:
   GlyphApi(const GlyphConfig& config, std::filesystem::path cache_folder, WorkQueue& work)
-      : search_(config, std::move(cache_folder)), work_(work) {}
+      : sets_(config, std::move(cache_folder)), work_(work) {}
 
   void add_to(HttpServer& server);
 
  private:
+  const GlyphSets::Search& search(const HttpRequest& request) const;
   HttpReply characters(const HttpRequest& request) const;
   HttpReply similar(const HttpRequest& request) const;
   HttpReply fonts(const HttpRequest& request) const;
@@ -89,7 +90,7 @@ class GlyphApi {
   HttpReply pairs(const HttpRequest& request) const;
   HttpReply drawings(const HttpRequest& request) const;
 
-  GlyphSearch search_;
+  mutable GlyphSets sets_;
   WorkQueue& work_;
 };
 

@@ -86,7 +86,7 @@ TEST_F(ModelFolderTest, PredictsAsBefore) {
 TEST_F(ModelFolderTest, SavesThePriorOfItsColumns) {
   LeafConfig wide = small_config();
   wide.features.channels.push_back(Channel::kGradient);
-  LeafModel model = trained_.model;
+  LeafModel& model = trained_.model;
   model.features.prior = train_leaves(wide, LeafRun{}).model.features.prior;
   const fs::path folder = folder_.path() / "narrow.model";
   save_model(model, WriteLock(folder));

@@ -1,10 +1,13 @@
 // The characters of the page: its look-alikes are those of the search that `glyph similar` uses.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "classify/glyph_report/lookalike_report.h"
+#include "classify/serve/glyph_sets.h"
+#include "datasets/glyph/character_set.h"
 #include "features/base/text.h"
 #include "tests/serve/patterned_font.h"
 #include "tests/serve/served_page.h"
@@ -131,6 +134,48 @@ TEST_F(GlyphApiTest, CharactersAreFoundByTheirReadings) {
   EXPECT_EQ(none["characters"], Json::array());
   EXPECT_EQ(none["read"], false);
   EXPECT_EQ(ask(page.port(), "characters", "ji3 十")["characters"], Json({"十"}));
+}
+
+// mechanics: a set and a frequency restrict the results; a text that the fonts do not draw names
+// the set that has it.
+TEST_F(GlyphApiTest, SetsAndFrequenciesRestrict) {
+  const testing::ServedPage page(options_);
+  EXPECT_EQ(ask_for(page.port(), "sets")["sets"], Json(GlyphSets::names()));
+  EXPECT_EQ(GlyphSets::set_with(U'己'), "gb2312");
+  EXPECT_EQ(GlyphSets::set_with(U'龍'), "big5");
+  EXPECT_EQ(GlyphSets::set_with(U'ソ'), "kana");
+  EXPECT_EQ(GlyphSets::set_with(U'a'), "");
+  EXPECT_EQ(ask(page.port(), "characters", "龍")["set"], "big5");
+  EXPECT_FALSE(ask(page.port(), "characters", "己龍").contains("set"));
+  const std::u32string first = character_set("hsk1").characters;
+  const Json part = ask(page.port(), "similar?top=10&character=己&set=hsk1", "")["similar"];
+  const Json whole = ask(page.port(), "similar?top=10&character=己", "")["similar"];
+  EXPECT_LT(part.size(), whole.size());
+  for (const Json& answer : part) {
+    const char32_t character = decode_utf8(answer["character"].get<std::string>()).front();
+    EXPECT_NE(first.find(character), std::u32string::npos) << answer;
+  }
+  EXPECT_EQ(post(page.port(), "/api/v1/glyph/similar?character=己&frequency=1000000", "").status,
+            400);  // nothing is left to compare with
+  EXPECT_EQ(post(page.port(), "/api/v1/glyph/similar?character=己&set=none", "").status, 400);
+  EXPECT_EQ(post(page.port(), "/api/v1/glyph/similar?character=己&set=.%2Fx.txt", "").status, 400);
+}
+
+// agreement: the paths of an outline font have the corners of its outlines.
+TEST_F(GlyphApiTest, OutlineFontsAreDrawnAsPaths) {
+  const FontOptions kai{"/usr/share/fonts/truetype/arphic-gkai00mp/gkai00mp.ttf"};
+  options_.glyphs = parse_glyph_config(
+      "characters: U+4E00..U+4E0B\nfonts: [{file: " + kai.file + "}]\n", "kai.yaml");
+  const testing::ServedPage page(options_);
+  const Json fonts = ask(page.port(), "drawings", "十a")["fonts"];
+  ASSERT_EQ(fonts.size(), 1U);
+  const std::string path = fonts[0]["outlines"][0];
+  std::size_t corners = 0;
+  const std::vector<GlyphContour> outline = GlyphSource(kai).outline(U'十');
+  for (const GlyphContour& contour : outline) corners += contour.size();
+  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(path, 'M')), outline.size());
+  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(path, 'L')), corners - outline.size());
+  EXPECT_TRUE(path.ends_with('Z'));
 }
 
 // mechanics: characters by code, each once; drawings in every font; characters that cannot be

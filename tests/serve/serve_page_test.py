@@ -539,7 +539,12 @@ class Check:
         tab.wait("document.querySelector('#glyph-status').textContent === ''")
         tab.click("#worksheet-make")
         tab.wait("document.querySelectorAll('#worksheet .line').length === 3")
-        assert tab.ask("document.querySelectorAll('#worksheet .line:first-child .square').length") == 10
+        assert tab.ask("document.querySelectorAll('#worksheet .line')[0].children.length") == 10
+        assert tab.ask("document.querySelector('#worksheet .note').textContent") == "jǐ · 3 strokes"
+        tab.type("#sheet-title", "Lesson <3>")
+        tab.wait("document.querySelector('#worksheet .sheet-head b').textContent === 'Lesson <3>'")
+        tab.choose("#sheet-grid", "mi")
+        tab.wait("document.querySelector('#worksheet.mi') !== null")
         self.done("characters_found")
         notes = self.work / "downloads" / "characters.txt"
         notes.unlink(missing_ok=True)
@@ -550,6 +555,8 @@ class Check:
         tab.type("#glyph-text", "abc")
         tab.key("Enter")
         tab.wait("document.querySelector('#glyph-status.wrong') !== null")
+        assert tab.ask("document.querySelector('#glyph-found').hidden"), "the last answer is still there"
+        assert tab.ask("document.querySelector('#glyph-fonts').hidden"), "the last answer is still there"
 
     def reading_and_drawing(self, chips):
         """Search by pinyin, and by drawing on the pad: only the horizontal stroke of 一."""

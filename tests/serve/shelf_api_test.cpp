@@ -189,7 +189,7 @@ TEST_F(ShelfApi, ATrainingIsCancelled) {
   EXPECT_EQ(page.end()["phase"], "done");
 }
 
-// mechanics: files of an archive that are no photographs of a species are counted and named.
+// mechanics: files of an archive that are not photographs of a species are counted and named.
 TEST_F(ShelfApi, WhatIsLeftOutIsNamed) {
   const TrainingPage page(data_.path());
   ASSERT_EQ(page.send("begin").status, 200);

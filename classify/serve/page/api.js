@@ -1,7 +1,7 @@
 // Requests to the server, and elements that show its replies.
 import {text, has, translated} from "./text.js";
 
-const kTries = 40;
+const kTries = 600;  // tables of characters take minutes the first time
 const wait = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds));
 
 export class Refused extends Error {

@@ -3,18 +3,36 @@
 import {text, number, onLanguage} from "./text.js";
 import {ask, send, query, byId, element, Refused} from "./api.js";
 
-const kTop = 20, kLesson = 60, kDrawn = 12, kPaperInk = [32, 32, 32];
+const kTop = 20, kLesson = 60, kDrawn = 12, kPaperInk = "#202020";
+const kOutlineSide = 1000;  // of the paths of the server
+let sets = [], wider = null;  // wider: the set in which the characters were found instead
 let chips = [], pinyin = null, facts = null, chosen = null, answers = [], other = null, pairs = null, failure = null;
-const drawn = new Map();  // character -> one drawing per font, {family, size, ink}
+const drawn = new Map();  // character -> one drawing per font, {family, path} or {family, size, ink}
 
 const bytes = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 const fetchDrawings = async (characters) => {
   const missing = [...new Set(characters)].filter((character) => !drawn.has(character));
   if (missing.length === 0) return;
-  const {fonts} = await send("glyph/drawings", missing.join(""));
-  missing.forEach((character, place) => drawn.set(character, fonts.map((font) => (
-      {family: font.family, size: font.size, ink: bytes(font.ink[place])}))));
+  const {fonts} = await send("glyph/drawings?" + query({set: set()}), missing.join(""));
+  missing.forEach((character, place) => drawn.set(character, fonts.map((font) => font.outlines
+      ? {family: font.family, path: font.outlines[place]}
+      : {family: font.family, size: font.size, ink: bytes(font.ink[place])})));
+  const families = fonts.map((font) => font.family);
+  if (families.join() !== fontsShown.join()) listFonts(families, fonts);
 };
+// The set of characters that is searched; "" is that of the server's configuration.
+const set = () => wider ?? byId("glyph-set").value;
+// Large glyphs are drawn in the chosen font: at first a Kai ti, from which children copy strokes.
+let fontsShown = [];
+const listFonts = (families, fonts) => {
+  fontsShown = families;
+  const kai = fonts.findIndex((font) => font.outlines && /kai|楷/i.test(font.family));
+  const first = kai >= 0 ? kai : Math.max(0, fonts.findIndex((font) => font.outlines));
+  byId("glyph-font").replaceChildren(...families.map((family, place) =>
+      element("option", {value: place, textContent: family, selected: place === first})));
+  byId("glyph-font-part").hidden = families.length < 2;
+};
+const shownFont = () => Number(byId("glyph-font").value || 0);
 
 const colours = () => {
   const style = getComputedStyle(document.documentElement);
@@ -44,13 +62,32 @@ const paint = (canvas, layers) => {
   pen.putImageData(picture, 0, 0);
   return canvas;
 };
-const glyph = (character, font, label, colour = colours().ink) => {
+const shades = (name) => `rgb(${[...colours()[name]].slice(0, 3).join(" ")})`;
+// Outlines of one or two characters, each in its own colour; where two overlap, both are visible.
+const outlined = (paths, named) => element("svg", {class: "glyph",
+    viewBox: `0 0 ${kOutlineSide} ${kOutlineSide}`, ...named},
+    paths.map(({path, colour}) => element("path", {d: path, fill: colour,
+                                                   "fill-opacity": paths.length > 1 ? .6 : 1})));
+const isDrawn = (drawing) => drawing !== undefined && (drawing.path ?? drawing.ink).length > 0;
+// `ink`: a colour for paper, where there is no dark scheme.
+const glyph = (character, font, label, ink = null) => {
   const drawing = drawn.get(character)?.[font];
-  if (!drawing || drawing.ink.length === 0)
+  if (!isDrawn(drawing))
     return element("span", {className: "glyph missing", textContent: character, lang: "zh-Hans"});
   const named = label ? {role: "img", "aria-label": label} : {"aria-hidden": "true"};
+  if (drawing.path) return outlined([{path: drawing.path, colour: ink ?? "currentColor"}], named);
   return paint(element("canvas", {className: "glyph", ...named}),
-               [{drawing, colour}]);
+               [{drawing, colour: ink ? [32, 32, 32] : colours().ink}]);
+};
+const overlaid = (one, two, font, label) => {
+  const named = {role: "img", "aria-label": label};
+  const drawings = [drawn.get(one)[font], drawn.get(two)?.[font]];
+  if (!drawings.every(isDrawn)) return "";
+  if (drawings[0].path)
+    return outlined(drawings.map(({path}, place) => ({path, colour: shades(place ? "second" : "first")})), named);
+  const {first, second} = colours();
+  return paint(element("canvas", {className: "glyph", ...named}),
+               [{drawing: drawings[0], colour: first}, {drawing: drawings[1], colour: second}]);
 };
 
 // Sends one request after another, in order. Otherwise a slow earlier reply would overwrite a
@@ -75,18 +112,35 @@ const guarded = (work) => {
   return done;
 };
 
+// No answer to an earlier question stays on the page.
+const forget = () => {
+  if (wider !== null) drawn.clear();
+  wider = null;
+  chips = [];
+  pinyin = facts = other = null;
+  answers = [];
+  chosen = null;
+};
 const look = () => guarded(async () => {
   const given = byId("glyph-text").value.trim();
   if (!given) return;
-  const found = await send("glyph/characters", given);
+  forget();
+  let found = await send("glyph/characters?" + query({set: set()}), given);
+  if (found.characters.length === 0 && found.set) {
+    // The set lacks the characters: another one answers.
+    wider = found.set;
+    drawn.clear();
+    found = await send("glyph/characters?" + query({set: wider}), given);
+  }
+  if (found.characters.length === 0) throw new Refused("no_character", "");
   chips = found.characters;
   pinyin = found.read ? given : null;
-  if (chips.length === 0) throw new Refused("no_character", "");
-  await choose(chips.length === 1 || !chips.includes(chosen) ? chips[0] : chosen);
+  await choose(chips[0]);
 });
 const choose = async (character) => {
   const list = byId("glyph-list").checked ? byId("glyph-lesson").value : "";
-  const reply = await send("glyph/similar?" + query({character, top: kTop}), list);
+  const reply = await send("glyph/similar?" + query({character, top: kTop, set: set(),
+      frequency: byId("glyph-frequency").value}), list);
   await fetchDrawings([...chips.slice(0, kLesson), character,
                        ...reply.similar.map((one) => one.character)]);
   chosen = reply.character;
@@ -95,7 +149,7 @@ const choose = async (character) => {
   other = answers[0]?.character ?? null;
 };
 const findPairs = () => guarded(async () => {
-  pairs = (await send("glyph/pairs", byId("glyph-lesson").value)).pairs;
+  pairs = (await send("glyph/pairs?" + query({set: set()}), byId("glyph-lesson").value)).pairs;
   await fetchDrawings(pairs.slice(0, kLesson).flatMap((pair) => pair.characters));
 });
 
@@ -111,10 +165,10 @@ const pad = drawingPad(byId("pad"), async () => {
   reading = true;
   let fault = null;
   try {
-    side ??= (await ask("glyph/fonts")).size;
+    side ??= (await ask("glyph/fonts?" + query({set: byId("glyph-set").value}))).size;
     while (redrawn) {
       redrawn = false;
-      mayBe = pad.isEmpty() ? [] : (await send("glyph/drawn?" + query({top: kDrawn}),
+      mayBe = pad.isEmpty() ? [] : (await send("glyph/drawn?" + query({top: kDrawn, set: byId("glyph-set").value}),
           pad.ink(side))).similar.map((one) => one.character);
     }
   } catch (error) {
@@ -135,22 +189,17 @@ const answerItem = (answer) => element("li", {}, element("button", {
     draw();
     byId("glyph-answers").querySelector("[aria-pressed=true]")?.focus();
   }}},
-  glyph(answer.character, 0),
+  glyph(answer.character, shownFont()),
   element("span", {className: "caption"}, element("b", {lang: "zh-Hans", textContent: answer.character}),
           " ", element("span", {textContent: number(answer.score, 2)}))));
 const comparison = () => {
   if (!chosen || !other) return [];
-  const {first, second} = colours();
-  return drawn.get(chosen).map((drawing, font) => {
-    const over = drawn.get(other)[font];
-    const both = paint(element("canvas", {className: "glyph", role: "img",
-        "aria-label": text("glyph.over", {first: chosen, second: other, font: drawing.family})}),
-        [{drawing, colour: first}, {drawing: over, colour: second}]);
-    return element("tr", {}, element("th", {scope: "row", textContent: drawing.family}),
-        element("td", {}, glyph(chosen, font, text("glyph.in_font", {character: chosen, font: drawing.family}))),
-        element("td", {}, glyph(other, font, text("glyph.in_font", {character: other, font: drawing.family}))),
-        element("td", {}, both));
-  });
+  return drawn.get(chosen).map((drawing, font) => element("tr", {},
+      element("th", {scope: "row", textContent: drawing.family}),
+      [chosen, other].map((character) => element("td", {}, glyph(character, font,
+          text("glyph.in_font", {character, font: drawing.family})))),
+      element("td", {}, overlaid(chosen, other, font,
+          text("glyph.over", {first: chosen, second: other, font: drawing.family})))));
 };
 const pairItem = (pair) => element("li", {}, element("button", {
   type: "button", className: "alike",
@@ -160,7 +209,7 @@ const pairItem = (pair) => element("li", {}, element("button", {
     await fetchDrawings(pair.characters);
     other = pair.characters[1];
   })}},
-  element("span", {className: "two"}, pair.characters.map((character) => glyph(character, 0))),
+  element("span", {className: "two"}, pair.characters.map((character) => glyph(character, shownFont()))),
   element("span", {className: "caption"},
           element("b", {lang: "zh-Hans", textContent: pair.characters.join(" ")}),
           " ", element("span", {textContent: number(pair.score, 2)}))));
@@ -169,17 +218,40 @@ const pairItem = (pair) => element("li", {}, element("button", {
 const practised = async (top) => {
   const replies = [];
   for (const character of chips.slice(0, kLesson))
-    replies.push(await send("glyph/similar?" + query({character, top}), ""));
+    replies.push(await send("glyph/similar?" + query({character, top, set: set(),
+        frequency: byId("glyph-frequency").value}), ""));
   return replies;
 };
-const worksheet = () => guarded(async () => {
-  const lines = (await practised(3)).map((reply) =>
+let sheetReplies = [];
+const drawSheet = () => {
+  byId("worksheet-part").hidden = sheetReplies.length === 0;
+  const head = byId("sheet-title").value.trim();
+  const about = new Map(sheetReplies.map((reply) => [reply.character, reply]));
+  const lines = sheetReplies.map((reply) =>
       [reply.character, ...reply.similar.map((one) => one.character)]);
-  await fetchDrawings(lines.flat());
-  byId("worksheet").replaceChildren(...practice.sheet(lines, (character) =>
-      glyph(character, 0, character, kPaperInk)));
-  byId("worksheet-part").hidden = lines.length === 0;
+  const note = (character) => [(about.get(character).pinyin ?? []).join(", "),
+      about.get(character).strokes ? text("sheet.strokes", about.get(character)) : ""].filter(Boolean).join(" · ");
+  byId("worksheet").className = "worksheet " + byId("sheet-grid").value;
+  byId("worksheet").replaceChildren(
+      element("div", {className: "sheet-head"}, element("b", {textContent: head}),
+              element("span", {textContent: text("sheet.name")}), element("span", {textContent: text("sheet.date")})),
+      ...practice.sheet(lines, (character) => glyph(character, shownFont(), character, kPaperInk),
+                        {note, traced: 2}));
+};
+const worksheet = () => guarded(async () => {
+  sheetReplies = await practised(3);
+  await fetchDrawings(sheetReplies.flatMap((reply) =>
+      [reply.character, ...reply.similar.map((one) => one.character)]));
+  drawSheet();
+  byId("worksheet-part").scrollIntoView({block: "nearest"});
 });
+// The size of the paper is part of a style sheet.
+let paperRule = null;
+const choosePaper = () => {
+  const [sheet] = document.styleSheets;
+  if (paperRule !== null) sheet.deleteRule(paperRule);
+  paperRule = sheet.insertRule(`@page { size: ${byId("sheet-paper").value}; margin: 14mm; }`, sheet.cssRules.length);
+};
 const anki = () => guarded(async () => {
   const notes = (await practised(10)).map((reply) => ({
     character: reply.character,
@@ -198,17 +270,18 @@ const draw = () => {
   byId("glyph-chips").replaceChildren(...(several ? chips.map(chipButton) : []));
   byId("drawn-label").textContent = mayBe.length > 0 ? text("pad.may_be") : "";
   byId("drawn").replaceChildren(...mayBe.map(chipButton));
+  byId("glyph-wider").textContent = wider === null ? "" : text("glyph.wider", {set: text("set." + wider)});
   byId("glyph-found").hidden = !chosen;
   byId("practice").hidden = chips.length === 0;
+  byId("glyph-fonts").hidden = !chosen || !other;
   byId("glyph-pairs").replaceChildren(...(pairs ?? []).slice(0, kLesson).map(pairItem));
   if (!chosen) return;
-  byId("glyph-chosen").replaceChildren(glyph(chosen, 0, chosen));
+  byId("glyph-chosen").replaceChildren(glyph(chosen, shownFont(), chosen));
   byId("glyph-name").textContent = chosen;
   const [codes, ...others] = known(facts);
   byId("glyph-codes").textContent = codes;
   byId("glyph-facts").textContent = others.filter(Boolean).join(" · ");
   byId("glyph-answers").replaceChildren(...answers.map(answerItem));
-  byId("glyph-fonts").hidden = !other;
   byId("glyph-first").textContent = chosen;
   byId("glyph-second").textContent = other ?? "";
   byId("glyph-table").replaceChildren(...comparison());
@@ -218,12 +291,42 @@ byId("glyph-ask").addEventListener("submit", (event) => {
   event.preventDefault();
   look();
 });
+const again = () => {
+  drawn.clear();
+  side = null;
+  if (byId("glyph-text").value.trim()) look();
+};
+byId("glyph-set").addEventListener("change", again);
+byId("glyph-frequency").addEventListener("change", () => chosen && guarded(() => choose(chosen)));
+byId("glyph-font").addEventListener("change", () => {
+  draw();
+  if (sheetReplies.length > 0) drawSheet();
+});
+for (const id of ["sheet-title", "sheet-grid"]) byId(id).addEventListener("input", drawSheet);
+byId("sheet-paper").addEventListener("change", choosePaper);
 byId("glyph-list").addEventListener("change", () => chosen && guarded(() => choose(chosen)));
 byId("pad-undo").addEventListener("click", pad.undo);
 byId("pad-clear").addEventListener("click", pad.clear);
 byId("glyph-find-pairs").addEventListener("click", findPairs);
 byId("worksheet-make").addEventListener("click", worksheet);
 byId("anki").addEventListener("click", anki);
-byId("worksheet-print").addEventListener("click", () => print());
+byId("worksheet-print").addEventListener("click", () => {
+  choosePaper();
+  print();
+});
+const listSets = () => {
+  const before = byId("glyph-set").value;
+  byId("glyph-set").replaceChildren(...["", ...sets].map((name) => element("option", {value: name,
+      textContent: text("set." + (name || "configured")), selected: name === before})));
+};
+const start = async () => {
+  sets = (await ask("glyph/sets")).sets;
+  listSets();
+};
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
-onLanguage(draw);
+onLanguage(() => {
+  listSets();
+  draw();
+  if (sheetReplies.length > 0) drawSheet();
+});
+start();

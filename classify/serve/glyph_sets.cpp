@@ -1,0 +1,89 @@
+#include "classify/serve/glyph_sets.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "datasets/glyph/character_set.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+/// A set of the page, and the list of sets (character_set_names) that it consists of.
+struct OfferedSet {
+  std::string_view name, of;
+};
+constexpr std::array<OfferedSet, 15> kOffered = {{{"gb2312", "gb2312"},
+                                                  {"common", "common"},
+                                                  {"hsk1", "hsk1"},
+                                                  {"hsk2", "hsk2"},
+                                                  {"hsk3", "hsk3"},
+                                                  {"hsk4", "hsk4"},
+                                                  {"hsk5", "hsk5"},
+                                                  {"hsk6", "hsk6"},
+                                                  {"hsk9", "hsk9"},
+                                                  {"general", "general"},
+                                                  {"big5", "big5"},
+                                                  {"jis", "jis"},
+                                                  {"ksx", "ksx"},
+                                                  {"kana", "hiragana, katakana"},
+                                                  {"cjk", "U+4E00..U+9FFF"}}};
+
+std::u32string characters_of(const OfferedSet& set) {
+  return character_sets(character_set_names(set.of), U"").characters;
+}
+
+const OfferedSet& offered_set(const std::string& name) {
+  const auto found = std::ranges::find(kOffered, name, &OfferedSet::name);
+  if (found == kOffered.end()) throw UsageError("the page has no set called '" + name + "'");
+  return *found;
+}
+
+}  // namespace
+
+GlyphSets::GlyphSets(GlyphConfig config, std::filesystem::path cache_folder)
+    : config_(std::move(config)), cache_folder_(std::move(cache_folder)) {
+  searches_.push_back(std::make_unique<GlyphSearch>(config_, cache_folder_));
+  opened_[""] = {searches_.front().get()};
+}
+
+std::vector<std::string> GlyphSets::names() {
+  std::vector<std::string> names;
+  for (const OfferedSet& set : kOffered) names.emplace_back(set.name);
+  return names;
+}
+
+std::string GlyphSets::set_with(char32_t character) {
+  for (const OfferedSet& set : kOffered) {
+    if (characters_of(set).find(character) != std::u32string::npos) return std::string(set.name);
+  }
+  return "";
+}
+
+const GlyphSets::Search& GlyphSets::search(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto found = opened_.find(name);
+  if (found != opened_.end()) return found->second;
+  return opened_[name] = opened(name);
+}
+
+GlyphSets::Search GlyphSets::opened(const std::string& name) {
+  const OfferedSet& set = offered_set(name);
+  const std::u32string characters = characters_of(set);
+  const std::u32string& whole = searches_.front()->index().selected().characters;
+  const std::unordered_set<char32_t> all(whole.begin(), whole.end());
+  const bool is_part =
+      std::ranges::all_of(characters, [&](char32_t character) { return all.contains(character); });
+  if (is_part) return {searches_.front().get(), {characters.begin(), characters.end()}};
+  GlyphConfig config = config_;
+  const bool own_fonts =
+      config.lookalike_fonts != default_lookalike_fonts(config.selection.characters);
+  config.selection.characters = character_set_names(set.of);
+  if (!own_fonts) config.lookalike_fonts = default_lookalike_fonts(config.selection.characters);
+  searches_.push_back(std::make_unique<GlyphSearch>(config, cache_folder_));
+  return {searches_.back().get()};
+}
+
+}  // namespace leafglyph
