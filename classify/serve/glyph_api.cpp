@@ -71,8 +71,9 @@ void GlyphApi::add_to(HttpServer& server) {
       return reply;
     };
   };
-  server.get("/api/v1/glyph/sets",
-             [](const HttpRequest&) { return json_reply({{"sets", GlyphSets::names()}}); });
+  server.get("/api/v1/glyph/sets", [](const HttpRequest&) {
+    return json_reply({{"sets", GlyphSets::names()}});
+  });
   server.get("/api/v1/glyph/fonts", worked(&GlyphApi::fonts));
   server.post("/api/v1/glyph/drawn", worked(&GlyphApi::drawn));
   server.post("/api/v1/glyph/characters", worked(&GlyphApi::characters));

@@ -20,6 +20,7 @@
 
 #include "classify/serve/form_data.h"
 #include "classify/serve/http_limits.h"
+#include "classify/serve/local_network.h"
 #include "classify/serve/request_head.h"
 #include "classify/serve/request_stream.h"
 #include "classify/support/json_text.h"
@@ -148,8 +149,10 @@ struct Route {
 
 class HttpServer::Implementation : public httplib::Server {
  public:
-  Implementation(const std::string& bind, int port, const HttpLimits& limits)
+  Implementation(const std::string& bind, int port, const HttpLimits& limits,
+                 const AccessCode& code)
       : limits_(limits),
+        code_(code),
         bodies_(limits.all_bodies_bytes != 0 ? limits.all_bodies_bytes
                                              : BodyBudget::share_of_memory(limits.body_bytes)) {
     std::array<unsigned char, sizeof(in6_addr)> bytes{};
@@ -167,7 +170,7 @@ class HttpServer::Implementation : public httplib::Server {
                               port, bind, std::strerror(errno)));
     }
     ::listen(svr_sock_, kWaitingConnections);  // cpp-httplib asks for 5
-    address_ = {bind, bound};
+    address_ = {bind, bound, is_loopback(bind) ? std::vector<std::string>{} : own_names()};
     set_payload_max_length(limits_.body_bytes);
     set_keep_alive_max_count(kRequestsPerConnection);
     set_keep_alive_timeout(std::chrono::duration_cast<std::chrono::seconds>(limits_.idle).count());
@@ -184,6 +187,7 @@ class HttpServer::Implementation : public httplib::Server {
   }
 
   const ServedAddress& address() const { return address_; }
+  const AccessCode& code() const { return code_; }
 
   void add(const std::string& method, const std::string& path, Route route) {
     routes_[{method, path}] = std::move(route);
@@ -217,6 +221,9 @@ class HttpServer::Implementation : public httplib::Server {
         origin_fault(address_, {std::string(*host), text_of(head.value(Header::kOrigin)),
                                 text_of(head.value(Header::kFetchSite)), navigates});
     if (!reason.empty()) throw Refusal(403, "origin", reason);
+    if (!code_.admits(head.target(), head.value(Header::kCookie).value_or(""), address_.port)) {
+      throw Refusal(403, "code", "open the address that LeafGlyph printed, with its code");
+    }
     if (head.body_bytes() > limits_.body_bytes) {
       throw Refusal(413, "too-large", "more bytes than are accepted");
     }
@@ -321,6 +328,7 @@ class HttpServer::Implementation : public httplib::Server {
   }
 
   HttpLimits limits_;
+  AccessCode code_;
   BodyBudget bodies_;
   std::map<std::pair<std::string, std::string>, Route> routes_;  // by method and path
   ServedAddress address_;
@@ -328,8 +336,9 @@ class HttpServer::Implementation : public httplib::Server {
   std::atomic<bool> stopping_{false}, ended_{false};
 };
 
-HttpServer::HttpServer(const std::string& bind, int port, const HttpLimits& limits)
-    : implementation_(std::make_unique<Implementation>(bind, port, limits)) {}
+HttpServer::HttpServer(const std::string& bind, int port, const HttpLimits& limits,
+                       const AccessCode& code)
+    : implementation_(std::make_unique<Implementation>(bind, port, limits, code)) {}
 HttpServer::~HttpServer() = default;
 
 const ServedAddress& HttpServer::address() const { return implementation_->address(); }
@@ -339,7 +348,7 @@ std::string HttpServer::url() const {
   if (host == "0.0.0.0") host = "127.0.0.1";
   if (host == "::") host = "::1";
   if (host.find(':') != std::string::npos) host = "[" + host + "]";
-  return fmt::format("http://{}:{}/", host, address().port);
+  return fmt::format("http://{}:{}/{}", host, address().port, implementation_->code().query());
 }
 
 void HttpServer::get(const std::string& path, Handler handler) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/serve/access_code.h"
 #include "classify/serve/http_limits.h"
 #include "classify/serve/http_message.h"
 #include "classify/serve/request_origin.h"
@@ -20,15 +21,17 @@ class HttpServer {
   /// 500.
   using Handler = std::function<HttpReply(const HttpRequest&)>;
 
-  /// Listens on `bind` and `port`; 0 picks a free port. Throws UsageError when `bind` is not an
-  /// address, Error when it cannot listen there.
-  HttpServer(const std::string& bind, int port, const HttpLimits& limits = {});
+  /// Listens on `bind` and `port`; 0 picks a free port. Requests need `code`, if that is needed.
+  /// Throws UsageError when `bind` is not an address, Error when it cannot listen there.
+  HttpServer(const std::string& bind, int port, const HttpLimits& limits = {},
+             const AccessCode& code = {});
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
   const ServedAddress& address() const;
-  /// "http://127.0.0.1:8080/", with an address that a browser on this computer can open.
+  /// "http://127.0.0.1:8080/", with an address that a browser on this computer can open, and the
+  /// access code.
   std::string url() const;
 
   /// Handles GET or POST of a path. Call before run().

@@ -1,13 +1,19 @@
 #include "classify/serve/page_server.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "classify/page/html_assets.h"
 #include "classify/page/html_page.h"
+#include "classify/serve/access_code.h"
 #include "classify/serve/http_server.h"
+#include "classify/serve/local_network.h"
 #include "classify/serve/page_apis.h"
 #include "classify/serve/page_files.h"
+#include "classify/serve/qr_code.h"
 #include "classify/serve/work_queue.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
@@ -24,12 +30,31 @@ void add_file(HttpServer& server, const std::string& path, const std::string& ty
   });
 }
 
+// The page itself keeps the access code with which it was opened.
+void add_index(HttpServer& server, const AccessCode& code) {
+  const int port = server.address().port;
+  server.get("/", [code, port](const HttpRequest&) {
+    HttpReply reply{200, "text/html; charset=utf-8", std::string(serve_index()), {}};
+    if (code.is_needed()) reply.headers.emplace_back("Set-Cookie", code.set_cookie(port));
+    return reply;
+  });
+}
+
+// The address for phones, and its QR code; nothing on a loopback address.
+void add_address(HttpServer& server, const std::string& lan_url) {
+  server.get("/api/v1/address", [lan_url](const HttpRequest&) {
+    nlohmann::ordered_json json = {{"address", lan_url}};
+    const QrCode code = lan_url.empty() ? QrCode{} : qr_code(lan_url);
+    if (code.side > 0) json["qr"] = {{"side", code.side}, {"path", code.path()}};
+    return json_reply(std::move(json));
+  });
+}
+
 void add_page(HttpServer& server) {
   const std::string script = "text/javascript; charset=utf-8";
   const auto file = [&](const std::string& path, const std::string& type, std::string_view bytes) {
     add_file(server, path, type, std::string(bytes));
   };
-  file("/", "text/html; charset=utf-8", serve_index());
   file("/page.css", "text/css; charset=utf-8",
        std::string(page_style()) + std::string(interactive_style()) + std::string(serve_style()));
   file("/icon.svg", "image/svg+xml", page_icon());
@@ -54,7 +79,9 @@ void add_page(HttpServer& server) {
 }  // namespace
 
 struct PageServer::Parts {
+  AccessCode code;
   HttpServer server;
+  std::string lan_url;
   WorkQueue work;
   ModelShelf shelf;
   KeptLeaves kept;
@@ -67,7 +94,11 @@ struct PageServer::Parts {
   // Two threads prepare a photograph hardly faster than one, so that it is better to process
   // several photographs at once.
   explicit Parts(const ServeOptions& options)
-      : server(options.bind, options.port, options.limits),
+      : code(options.lan ? AccessCode::random() : AccessCode()),
+        server(options.lan ? "0.0.0.0" : options.bind, options.port, options.limits, code),
+        lan_url(options.lan ? fmt::format("http://{}:{}/{}", local_address(), server.address().port,
+                                          code.query())
+                            : ""),
         work(static_cast<std::size_t>(thread_count()), options.waiting, /*threads=*/1),
         shelf(options.models, options.trained(), options.run),
         kept(options.kept()),
@@ -78,6 +109,8 @@ struct PageServer::Parts {
         training(parse_leaf_config(serve_training_config(), "leaf.yaml"), options.data, options.run,
                  shelf, kept, work) {
     TrainingFolder::clear_leftovers(options.data);
+    add_index(server, code);
+    add_address(server, lan_url);
     add_page(server);
     leaves.add_to(server);
     models.add_to(server);
@@ -104,6 +137,7 @@ PageServer::~PageServer() {
 }
 
 std::string PageServer::url() const { return parts_->server.url(); }
+std::string PageServer::lan_url() const { return parts_->lan_url; }
 const std::vector<HttpRoute>& PageServer::routes() const { return parts_->server.routes(); }
 void PageServer::run() { parts_->server.run(); }
 void PageServer::stop() { parts_->server.stop(); }

@@ -16,6 +16,8 @@ namespace leafglyph {
 
 struct ServeOptions {
   std::string bind = "127.0.0.1";
+  /// Listens on every address, for phones in the local network, and needs an access code.
+  bool lan = false;
   int port = 8080;  ///< 0 chooses a free port
   std::vector<std::filesystem::path> models;
   GlyphConfig glyphs = {};
@@ -46,6 +48,8 @@ class PageServer {
   PageServer& operator=(const PageServer&) = delete;
 
   std::string url() const;
+  /// The address for other devices of the local network; empty without ServeOptions::lan.
+  std::string lan_url() const;
   /// The handlers: the files of the page and the API.
   const std::vector<HttpRoute>& routes() const;
   /// Serves until stop(), which may be called from any thread; answers requests in progress.

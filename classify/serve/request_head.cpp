@@ -10,10 +10,18 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::array<std::string_view, kHeaders> kNames = {
-    "host",           "origin",           "sec-fetch-site",   "sec-fetch-mode",
-    "sec-fetch-dest", "connection",       "expect",           "content-length",
-    "content-type",   "content-encoding", "transfer-encoding"};
+constexpr std::array<std::string_view, kHeaders> kNames = {"host",
+                                                           "origin",
+                                                           "sec-fetch-site",
+                                                           "sec-fetch-mode",
+                                                           "sec-fetch-dest",
+                                                           "connection",
+                                                           "expect",
+                                                           "content-length",
+                                                           "content-type",
+                                                           "content-encoding",
+                                                           "transfer-encoding",
+                                                           "cookie"};
 
 bool is_text(char letter) {
   const auto byte = static_cast<unsigned char>(letter);
@@ -75,6 +83,11 @@ void RequestHead::check_body() {
       throw Refusal(400, "request", "the Content-Type of a form must name its boundary");
     }
   }
+}
+
+std::string_view RequestHead::target() const {
+  const std::string_view rest = line_.substr(std::min(line_.size(), method().size() + 1));
+  return rest.substr(0, rest.find(' '));
 }
 
 std::optional<std::string_view> RequestHead::value(Header header) const {

@@ -25,8 +25,9 @@ enum class Header {
   kContentType,
   kContentEncoding,
   kTransferEncoding,
+  kCookie,
 };
-inline constexpr std::size_t kHeaders = 11;
+inline constexpr std::size_t kHeaders = 12;
 
 class RequestHead {
  public:
@@ -38,6 +39,8 @@ class RequestHead {
   RequestHead& operator=(const RequestHead&) = delete;
 
   std::string_view method() const { return line_.substr(0, line_.find(' ')); }
+  /// Path and query as they were sent.
+  std::string_view target() const;
   /// None if it was not sent.
   std::optional<std::string_view> value(Header header) const;
   /// Bytes of the body.

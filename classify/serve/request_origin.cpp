@@ -62,7 +62,9 @@ std::string origin_fault(const ServedAddress& served, const RequestOrigin& reque
     return "the request is for another host or port";
   }
   const bool local = host->name == "localhost" || is_loopback(host->name);
-  if (!local && (is_loopback(served.bind) || !is_address(host->name))) {
+  const bool known =
+      is_address(host->name) || std::ranges::find(served.names, host->name) != served.names.end();
+  if (!local && (is_loopback(served.bind) || !known)) {
     return "open the page by its address, not by a name";
   }
   if (request.origin && lower(*request.origin) != "http://" + lower(request.host)) {

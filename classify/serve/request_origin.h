@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace leafglyph {
 
@@ -12,6 +13,7 @@ namespace leafglyph {
 struct ServedAddress {
   std::string bind;  ///< an address: "127.0.0.1", "::1", "0.0.0.0", "192.168.1.7"
   int port = 0;
+  std::vector<std::string> names = {};  ///< by which this computer may be called; lower case
 };
 
 bool is_loopback(std::string_view address);  ///< "127.x.x.x", "::1"
@@ -25,9 +27,9 @@ struct RequestOrigin {
 };
 
 /// Why the request is refused; empty if it is allowed. The host must have the port of the server
-/// and be an address or "localhost", never another name. If the server listens on a loopback
-/// address, the host must be a loopback host. An Origin must match the host. Requests from other
-/// sites are refused, except links that open the page.
+/// and be an address, "localhost" or one of its names, never another name. If the server listens on
+/// a loopback address, the host must be a loopback host. An Origin must match the host. Requests
+/// from other sites are refused, except links that open the page.
 std::string origin_fault(const ServedAddress& served, const RequestOrigin& request);
 
 }  // namespace leafglyph

@@ -50,6 +50,9 @@ TEST(RequestOrigin, OnOtherAddressesHostsAreAddresses) {
     EXPECT_EQ(origin_fault(served, to(host)), "") << host;
   }
   EXPECT_TRUE(is_refused(served, to("attacker.example")));
+  const ServedAddress named{"0.0.0.0", 80, {"mybox", "mybox.local"}};
+  EXPECT_EQ(origin_fault(named, to("MyBox.local")), "");
+  EXPECT_TRUE(is_refused(named, to("mybox.local.attacker.example")));
   EXPECT_TRUE(is_refused(served, to("192.168.1.7.attacker.example")));
 }
 

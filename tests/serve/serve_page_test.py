@@ -322,6 +322,23 @@ class Check:
         tab.click("#leaf-clear")
         tab.wait("document.querySelectorAll('#leaf-results > li').length === 0")
 
+    def many(self, leaves):
+        """Sixty photographs are a page shorter than 6,000 pixels."""
+        tab = self.tab
+        files = sorted(leaves.glob("*/*.png"))
+        copies = self.work / f"copies {self.name}"
+        copies.mkdir()
+        chosen = [shutil.copy(files[place % len(files)], copies / f"{place}.png") for place in range(60)]
+        tab.files("#leaf-files", chosen)
+        tab.wait("document.querySelectorAll('#leaf-results .tile .word').length >= 60")
+        tab.wait("document.querySelector('#leaf-progress').hidden")
+        tab.ask("Promise.all([...document.images].map((i) => i.decode().catch(() => 0))).then(() => 0)")
+        if self.name.startswith("1280"):
+            height = tab.ask("document.documentElement.scrollHeight")
+            assert height < 6000, f"sixty photographs are {height} pixels"
+        self.done("leaves_many")
+        tab.click("#leaf-clear")
+
     def training_status(self, wanted):
         self.tab.wait(f"document.querySelector('#train-status').textContent === {json.dumps(wanted)}")
 
@@ -620,6 +637,7 @@ def check_view(chromium, server, work, leaves, expected, view):
         check.keeping()
         check.parts(leaves)
         check.dropping(leaves)
+        check.many(leaves)
         check.training(leaves)
         check.moments(leaves)
         check.characters(expected)

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "classify/serve/page_server.h"
+#include "classify/serve/qr_code.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/glyph_options.h"
 #include "tools/cli/option_lists.h"
@@ -89,7 +90,8 @@ ExitCode serve_until_signal(PageServer& server, const HeldSignals& signals) {
 ExitCode serve(const CommandLine& line, const ServeCommand& command) {
   const HeldSignals signals;
   ServeOptions options;
-  options.bind = command.bind;
+  options.lan = command.bind == "lan";
+  if (!options.lan) options.bind = command.bind;
   options.port = command.port;
   options.models = {command.models.begin(), command.models.end()};
   options.glyphs = chosen_config(command.config);
@@ -99,6 +101,10 @@ ExitCode serve(const CommandLine& line, const ServeCommand& command) {
   options.run.warn = log_warning;
   PageServer server(options);
   std::cout << "LeafGlyph is at " << server.url() << " (Ctrl-C ends it)" << std::endl;
+  if (options.lan) {
+    std::cout << "On a phone in the same network: " << server.lan_url() << "\n"
+              << qr_code(server.lan_url()).text() << std::flush;
+  }
   if (command.open) open_browser(server.url());
   return serve_until_signal(server, signals);
 }
@@ -118,8 +124,9 @@ void add_serve_command(CLI::App& app, CommandLine& line) {
       ->capture_default_str();
   command
       ->add_option("--bind", options->bind,
-                   "Address to listen on. Any other than 127.0.0.1 and ::1 lets other computers "
-                   "in: everybody who can reach the address can use the page")
+                   "Address to listen on. lan: for phones in the same network, which need the "
+                   "printed address with its code. Any other address than 127.0.0.1 and ::1 lets "
+                   "everybody in who can reach it")
       ->capture_default_str();
   command->add_option("--data", options->data,
                       "Folder for your data: leaves/ (photographs whose species you gave) and "

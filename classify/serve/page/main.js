@@ -1,5 +1,6 @@
 // Shows the part of the page that the address names.
 import {start, text, onLanguage} from "./text.js";
+import {ask, byId, element} from "./api.js";
 import "./leaves.js";
 import "./training.js";
 import "./models.js";
@@ -18,6 +19,19 @@ const show = (event) => {
   document.title = text("nav." + wanted.id) + " - LeafGlyph";
   if (event) document.getElementById("main").focus({preventScroll: true});
 };
+// The address for phones. The access code in the page's own address is a cookie by now.
+const showAddress = async () => {
+  if (location.search) history.replaceState(null, "", location.pathname + location.hash);
+  const {address, qr} = await ask("address");
+  if (address === "") return;
+  byId("phone").hidden = false;
+  Object.assign(byId("phone-address"), {href: address, textContent: address});
+  if (qr) byId("phone-code").replaceChildren(element("svg", {class: "qr", "aria-hidden": "true",
+      viewBox: `-2 -2 ${qr.side + 4} ${qr.side + 4}`},
+      element("rect", {x: -2, y: -2, width: qr.side + 4, height: qr.side + 4, fill: "#ffffff"}),
+      element("path", {d: qr.path, fill: "#000000"})));
+};
 addEventListener("hashchange", show);
 start(document.getElementById("language"));
 onLanguage(() => show());
+showAddress();

@@ -1,0 +1,65 @@
+#include "classify/serve/local_network.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "classify/serve/form_data.h"
+#include "classify/serve/request_origin.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+// Networks inside this computer, which a phone does not reach.
+bool is_virtual(std::string_view interface) {
+  constexpr std::array<std::string_view, 5> kNames = {"docker", "br-", "veth", "virbr", "lxc"};
+  return std::ranges::any_of(kNames,
+                             [&](std::string_view name) { return interface.starts_with(name); });
+}
+
+std::string text_of(const sockaddr& address) {
+  std::array<char, INET_ADDRSTRLEN> text{};
+  const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
+  inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size());
+  return text.data();
+}
+
+}  // namespace
+
+std::string local_address() {
+  ifaddrs* first = nullptr;
+  if (::getifaddrs(&first) != 0) first = nullptr;
+  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> all(first, &::freeifaddrs);
+  std::vector<std::pair<bool, std::string>> found;
+  for (const ifaddrs* one = all.get(); one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
+    const std::string address = text_of(*one->ifa_addr);
+    if ((one->ifa_flags & IFF_UP) == 0 || is_loopback(address)) continue;
+    found.emplace_back(is_virtual(one->ifa_name), address);
+  }
+  if (found.empty()) {
+    throw Error("this computer has no address in a network; connect it, or leave out --bind lan");
+  }
+  std::ranges::stable_sort(found, {}, &std::pair<bool, std::string>::first);
+  return found.front().second;
+}
+
+std::vector<std::string> own_names() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return {};
+  const std::string whole = lower_case(name.data());
+  const std::string first = whole.substr(0, whole.find('.'));
+  std::vector<std::string> names = {first, first + ".local"};
+  if (whole != first) names.push_back(whole);
+  return names;
+}
+
+}  // namespace leafglyph
