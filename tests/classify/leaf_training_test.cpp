@@ -100,6 +100,23 @@ TEST_F(LeafTrainingTest, AddedPhotographsAreAsThoseOfTheTraining) {
   expect_same(grown.model, trained(at("all")));
 }
 
+// agreement: the same for several folders at once, with a single fit.
+TEST_F(LeafTrainingTest, SeveralFoldersAreAddedAtOnce) {
+  const fs::path part = at("part"), rest = at("rest");
+  fs::create_directory(part);
+  fs::create_directory(rest);
+  for (int i = 1; i <= 8; ++i) {
+    const std::string name = "000" + std::to_string(i) + ".png";
+    fs::copy(species_.back() / name, (i <= 3 ? part : rest) / name);
+  }
+  const NewLeaves leaves[] = {{last_name(), "", part}, {last_name(), "", rest}};
+  const GrownModel grown = add_leaves(trained(at("others")), leaves, LeafRun{});
+  EXPECT_TRUE(grown.new_species);
+  EXPECT_EQ(grown.added, 8U);
+  EXPECT_EQ(grown.model.history.added.size(), 2U);
+  expect_same(grown.model, trained(at("all")));
+}
+
 // mechanics: photographs that the model has already are left out and named; if there are no others,
 // nothing changes.
 TEST_F(LeafTrainingTest, PhotographsThatItHasAreLeftOut) {

@@ -42,7 +42,7 @@ class TrainingPage {
   std::set<std::string> models() const {
     std::set<std::string> names;
     const nlohmann::json json = nlohmann::json::parse(get("models").body);
-    for (const Json& model : json["models"]) names.insert(model["name"]);
+    for (const nlohmann::json& model : json["models"]) names.insert(model["name"]);
     return names;
   }
   int port() const { return page_.port(); }
