@@ -48,7 +48,7 @@ char32_t only_character(const LookalikeIndex& index, const std::string& text) {
 // A set that contains a character of the text, for a text of which the fonts draw nothing.
 std::string other_set(std::string_view text) {
   for (const char32_t character : decode_utf8(text)) {
-    const std::string set = GlyphSets::set_with(character);
+    std::string set = GlyphSets::set_with(character);
     if (!set.empty()) return set;
   }
   return "";

@@ -51,6 +51,7 @@ GlyphSets::GlyphSets(GlyphConfig config, std::filesystem::path cache_folder)
 
 std::vector<std::string> GlyphSets::names() {
   std::vector<std::string> names;
+  names.reserve(kOffered.size());
   for (const OfferedSet& set : kOffered) names.emplace_back(set.name);
   return names;
 }
