@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "features/base/errors.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {
@@ -13,12 +14,25 @@ namespace {
 struct Objective {
   double value = 0, of_slope = 0, of_offset = 0;
   double slopes = 0, both = 0, offsets = 0;
+
+  void add(const Objective& other) {
+    value += other.value;
+    of_slope += other.of_slope;
+    of_offset += other.of_offset;
+    slopes += other.slopes;
+    both += other.both;
+    offsets += other.offsets;
+  }
 };
 
-// The probabilities of the classes, and behind them that of none. The largest exponent is taken off
-// first, so that none overflows.
-std::vector<double> shares(std::span<const double> ratios, double slope, double offset) {
-  std::vector<double> all;
+// Rows whose sums are computed together.
+constexpr std::size_t kRowsOfBlock = 1024;
+
+// Writes the probabilities of the classes, and behind them that of none, to `all`. The largest
+// exponent is taken off first, so that none overflows.
+void write_shares(std::span<const double> ratios, double slope, double offset,
+                  std::vector<double>& all) {
+  all.clear();
   double largest = 0;
   for (const double ratio : ratios) {
     all.push_back(slope * ratio + offset);
@@ -31,14 +45,15 @@ std::vector<double> shares(std::span<const double> ratios, double slope, double 
     sum += value;
   }
   for (double& value : all) value /= sum;
-  return all;
 }
 
 // Adds weight * log P(truth) of a row. The exponent of class k has the derivatives (r_k, 1), that
 // of no class (0, 0): the gradient is that of the truth less their mean, and the second derivatives
 // are their covariance, with the sign changed.
-void add(const JudgedRow& row, double weight, double slope, double offset, Objective& sum) {
-  const std::vector<double> p = shares(row.ratios, slope, offset);
+// `p` is room.
+void add(const JudgedRow& row, double weight, double slope, double offset, std::vector<double>& p,
+         Objective& sum) {
+  write_shares(row.ratios, slope, offset, p);
   double mean = 0, square = 0;
   for (std::size_t k = 0; k < row.ratios.size(); ++k) {
     mean += p[k] * row.ratios[k];
@@ -54,12 +69,21 @@ void add(const JudgedRow& row, double weight, double slope, double offset, Objec
   sum.offsets += weight * (known - known * known);
 }
 
+// Sums of blocks are added in their order, so that the number of threads makes no difference.
 Objective objective(std::span<const JudgedRow> rows, double of_known, double of_unknown,
                     double slope, double offset) {
+  std::vector<Objective> of_blocks((rows.size() + kRowsOfBlock - 1) / kRowsOfBlock);
+  parallel_for_with_scratch({of_blocks.size()}, [&]() -> RoundJob {
+    return [&, room = std::vector<double>()](std::size_t block) mutable {
+      const std::size_t first = block * kRowsOfBlock;
+      for (const JudgedRow& row :
+           rows.subspan(first, std::min(kRowsOfBlock, rows.size() - first))) {
+        add(row, row.truth ? of_known : of_unknown, slope, offset, room, of_blocks[block]);
+      }
+    };
+  });
   Objective sum;
-  for (const JudgedRow& row : rows) {
-    add(row, row.truth ? of_known : of_unknown, slope, offset, sum);
-  }
+  for (const Objective& of_block : of_blocks) sum.add(of_block);
   constexpr double kUsual = OpenSetCalibration::kUsualSlope, kPull = OpenSetCalibration::kPull;
   const double off = slope / kUsual - 1;
   sum.value -= kPull * off * off;
@@ -113,7 +137,8 @@ OpenSetCalibration OpenSetCalibration::fit(std::span<const JudgedRow> rows,
 }
 
 std::vector<double> OpenSetCalibration::probabilities(std::span<const double> ratios) const {
-  std::vector<double> all = shares(ratios, slope_, offset_);
+  std::vector<double> all;
+  write_shares(ratios, slope_, offset_, all);
   all.pop_back();
   return all;
 }
