@@ -11,7 +11,6 @@ namespace leafglyph {
 namespace {
 
 constexpr int kTones = 4;
-constexpr int kNeutral = 5;
 constexpr std::u32string_view kVowels = U"aeiouüêmn";
 // The vowels with tone marks; a combining mark where Unicode has no composed character.
 constexpr std::array<std::array<std::string_view, kTones>, 9> kMarked = {{{"ā", "á", "ǎ", "à"},
