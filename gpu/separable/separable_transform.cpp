@@ -1,10 +1,8 @@
 #include "gpu/separable/separable_transform.h"
 
 #include <algorithm>
-#include <future>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "features/base/errors.h"
@@ -52,11 +50,6 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
   SeparableForward(const MomentSpec& spec, int image_size, const GpuDevice& gpu)
       : TransformShape(spec, image_size),
         gpu_(gpu),
-        first_image_(std::async(std::launch::async,
-                                [&, moments = moment_count()] {
-                                  const DeviceScope scope(gpu.index);
-                                  return SingleImage(image_size, moments);
-                                })),
         tables_(RecurrenceTables(disk_rule(spec, image_size), /*may_merge=*/true)),
         line_warps_(choose_line_warps()),
         node_warps_(choose_node_warps()) {
@@ -64,7 +57,7 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
     allow_node_sum_bytes(node_bytes(node_warps_));
     check_rotation();
     split_panels();
-    add_slot(first_image_.get());
+    add_slot();
   }
 
   std::string describe() const override { return description(spec(), gpu_); }
@@ -72,9 +65,7 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
   // Two images are in progress at a time: one is copied while the other is computed.
   void compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) override {
     const DeviceScope scope(gpu_.index);
-    if (images.count > 1 && slots_.size() == 1) {
-      add_slot(SingleImage(image_size(), moment_count()));
-    }
+    if (images.count > 1 && slots_.size() == 1) add_slot();
     for (std::size_t b = 0; b < images.count; ++b) {
       Slot& slot = *slots_[b % slots_.size()];
       slot.image.finish_receive();
@@ -85,8 +76,12 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
 
  private:
   struct Slot {
-    Slot(SingleImage room, std::size_t line_sums, std::size_t carried, std::size_t coefficients)
-        : image(std::move(room)), line_sums(line_sums), carried(carried), kappa(coefficients) {}
+    Slot(int image_size, std::size_t moment_count, std::size_t line_sums, std::size_t carried,
+         std::size_t coefficients)
+        : image(image_size, moment_count),
+          line_sums(line_sums),
+          carried(carried),
+          kappa(coefficients) {}
 
     Stream stream;
     Stream copies;
@@ -128,11 +123,11 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
 
   std::size_t line_row() const { return 2 * static_cast<std::size_t>(tables_.terms()); }
 
-  void add_slot(SingleImage image) {
+  void add_slot() {
     std::size_t lines = 0;
     for (const PanelRun& run : runs_) lines = std::max(lines, lines_of(run));
     const auto nodes = static_cast<std::size_t>(tables_.nodes().count);
-    slots_.push_back(std::make_unique<Slot>(std::move(image), lines * line_row(),
+    slots_.push_back(std::make_unique<Slot>(image_size(), moment_count(), lines * line_row(),
                                             nodes * line_row(), degree_row(spec().order + 1, 0)));
   }
 
@@ -200,7 +195,6 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
   }
 
   GpuDevice gpu_;
-  std::future<SingleImage> first_image_;  // locking its pages takes as long as some of the tables
   GpuTables tables_;
   int line_warps_;
   int node_warps_;
