@@ -63,11 +63,19 @@ std::string GlyphSets::set_with(char32_t character) {
   return "";
 }
 
-const GlyphSets::Search& GlyphSets::search(const std::string& name) {
+const GlyphSets::Search* GlyphSets::found(const std::string& name) {
   const std::lock_guard lock(mutex_);
-  const auto found = opened_.find(name);
-  if (found != opened_.end()) return found->second;
-  return opened_[name] = opened(name);
+  const auto set = opened_.find(name);
+  return set == opened_.end() ? nullptr : &set->second;
+}
+
+const GlyphSets::Search& GlyphSets::search(const std::string& name) {
+  if (const Search* set = found(name)) return *set;
+  const std::lock_guard opening(opening_);
+  if (const Search* set = found(name)) return *set;
+  Search set = opened(name);
+  const std::lock_guard lock(mutex_);
+  return opened_[name] = std::move(set);
 }
 
 GlyphSets::Search GlyphSets::opened(const std::string& name) {

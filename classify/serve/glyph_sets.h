@@ -38,10 +38,13 @@ class GlyphSets {
  private:
   Search opened(const std::string& name);
 
+  const Search* found(const std::string& name);
+
   const GlyphConfig config_;
   const std::filesystem::path cache_folder_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<GlyphSearch>> searches_;
+  std::mutex opening_;  // one set is opened at a time; meanwhile others are searched
+  std::vector<std::unique_ptr<GlyphSearch>> searches_;  // changed under opening_
+  std::mutex mutex_;                                    // for opened_
   std::map<std::string, Search> opened_;
 };
 
