@@ -15,12 +15,8 @@ using testing::error_of;
 using testing::Reply;
 using testing::TrainingPage;
 
-class ShelfApi : public ::testing::Test {
+class ShelfApi : public testing::TrainingPageTest {
  protected:
-  static void SetUpTestSuite() { leaves_ = std::make_unique<testing::LeavesWithModel>(); }
-  static void TearDownTestSuite() { leaves_.reset(); }
-
-  fs::path own(const std::string& name) const { return data_.path() / "models" / name; }
   void put_model(const std::string& name) const {
     fs::create_directories(own(name).parent_path());
     fs::copy(leaves_->model(), own(name));
@@ -31,14 +27,7 @@ class ShelfApi : public ::testing::Test {
   static Reply change(const TrainingPage& page, const std::string& request) {
     return testing::post(page.port(), "/api/v1/models/" + request, "");
   }
-  static std::string archive(std::size_t species, std::size_t of_each) {
-    return testing::archive_of(leaves_->leaves(), species, of_each);
-  }
-
-  static std::unique_ptr<testing::LeavesWithModel> leaves_;
-  TemporaryFolder data_;
 };
-std::unique_ptr<testing::LeavesWithModel> ShelfApi::leaves_;
 
 // agreement: what a model's own history says of its species and its accuracy.
 TEST_F(ShelfApi, AModelIsDescribed) {

@@ -1,10 +1,13 @@
 // A page served with a data folder, with its requests for models and trainings.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -87,5 +90,24 @@ inline std::string archive_of(const std::filesystem::path& leaves, std::size_t s
   }
   return zip_of(chosen);
 }
+
+/// Tests of pages with a data folder of their own, and with drawn leaves and a model of them, which
+/// all tests of a suite share.
+class TrainingPageTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { leaves_ = std::make_unique<LeavesWithModel>(); }
+  static void TearDownTestSuite() { leaves_.reset(); }
+
+  static std::string archive(std::size_t species = 6, std::size_t of_each = 8) {
+    return archive_of(leaves_->leaves(), species, of_each);
+  }
+  /// Where the user's own model with that name is.
+  std::filesystem::path own(const std::string& name) const {
+    return data_.path() / "models" / name;
+  }
+
+  inline static std::unique_ptr<LeavesWithModel> leaves_;
+  TemporaryFolder data_;
+};
 
 }  // namespace leafglyph::testing

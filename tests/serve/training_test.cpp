@@ -24,20 +24,7 @@ using testing::Reply;
 using testing::TrainingPage;
 using testing::zip_of;
 
-class TrainingApi : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() { leaves_ = std::make_unique<testing::LeavesWithModel>(); }
-  static void TearDownTestSuite() { leaves_.reset(); }
-
-  static std::string archive(std::size_t species = 6, std::size_t of_each = 8) {
-    return testing::archive_of(leaves_->leaves(), species, of_each);
-  }
-  fs::path trained(const std::string& name) const { return data_.path() / "models" / name; }
-
-  static std::unique_ptr<testing::LeavesWithModel> leaves_;
-  TemporaryFolder data_;
-};
-std::unique_ptr<testing::LeavesWithModel> TrainingApi::leaves_;
+class TrainingApi : public testing::TrainingPageTest {};
 
 // mechanics: uploaded photographs are learned and saved, and the model predicts; nothing else
 // remains.
@@ -58,7 +45,7 @@ TEST_F(TrainingApi, PhotographsBecomeAModel) {
   EXPECT_EQ(state["phase"], "failed");
   EXPECT_EQ(state["failure"].get<std::string>().find(data_.path().string()), std::string::npos);
   EXPECT_NE(state["failure"].get<std::string>().find("oak/broken.png"), std::string::npos);
-  EXPECT_FALSE(fs::exists(trained("mine")));
+  EXPECT_FALSE(fs::exists(own("mine")));
   ASSERT_EQ(page.send("begin").status, 200);
   ASSERT_EQ(page.send("archive", archive()).status, 200);
   ASSERT_EQ(page.send("run?name=mine").status, 200);
@@ -66,7 +53,7 @@ TEST_F(TrainingApi, PhotographsBecomeAModel) {
   ASSERT_EQ(state["phase"], "done") << state;
   EXPECT_EQ(state["leaves"], 48);
   EXPECT_EQ(state["species"], 6);
-  const LeafModel model = load_model(trained("mine"));
+  const LeafModel model = load_model(own("mine"));
   ASSERT_TRUE(model.history.accuracy);
   EXPECT_EQ(state["accuracy"]["share"], model.history.accuracy->share());
   ASSERT_TRUE(model.history.unknown);
@@ -77,9 +64,9 @@ TEST_F(TrainingApi, PhotographsBecomeAModel) {
             200);
   // Only the model is there, not even the lock of its folder.
   EXPECT_EQ(std::distance(fs::directory_iterator(data_.path()), fs::directory_iterator()), 1);
-  EXPECT_EQ(std::distance(fs::directory_iterator(trained("mine").parent_path()),
-                          fs::directory_iterator()),
-            1);
+  EXPECT_EQ(
+      std::distance(fs::directory_iterator(own("mine").parent_path()), fs::directory_iterator()),
+      1);
   ASSERT_EQ(page.send("begin").status, 200);
   ASSERT_EQ(page.send("archive", archive()).status, 200);
   const auto [kind, message] = error_of(page.send("run?name=mine"));
@@ -102,7 +89,7 @@ TEST_F(TrainingApi, NoPathOfTheServerIsShown) {
   EXPECT_NE(state.dump().find(species + "/paper.jpg: "), std::string::npos) << state;
   const std::string report = page.get("training/report").body;
   EXPECT_NE(report.find(species + "/paper.jpg"), std::string::npos);
-  for (const std::string& text : {state.dump(), report, load_model(trained("mine")).history.data}) {
+  for (const std::string& text : {state.dump(), report, load_model(own("mine")).history.data}) {
     EXPECT_EQ(text.find("partial-"), std::string::npos);
     EXPECT_EQ(text.find(data_.path().string()), std::string::npos);
   }
@@ -141,7 +128,7 @@ TEST_F(TrainingApi, TooFewPhotographsAreRefusedBeforeTheWork) {
     EXPECT_EQ(reply.status, 422);
     EXPECT_NE(error_of(reply).second.find(word), std::string::npos) << reply.body;
     EXPECT_EQ(page.state()["phase"], "gathering");
-    EXPECT_FALSE(fs::exists(trained("mine").parent_path()));
+    EXPECT_FALSE(fs::exists(own("mine").parent_path()));
   }
 }
 
@@ -173,7 +160,7 @@ TEST_F(TrainingApi, OneModelHasOneTraining) {
     ASSERT_EQ(page->send("archive", archive(2, 3)).status, 200);
   }
   {
-    const WriteLock other(trained("same"));
+    const WriteLock other(own("same"));
     const Reply refused = first.send("run?name=same");
     EXPECT_EQ(refused.status, 409) << refused.body;
     EXPECT_EQ(error_of(refused).first, "taken");
@@ -186,7 +173,7 @@ TEST_F(TrainingApi, OneModelHasOneTraining) {
   EXPECT_EQ(second.send("run?name=same").status, 400);
   EXPECT_EQ(second.send("run?name=other").status, 200);
   EXPECT_EQ(second.end()["phase"], "done");
-  EXPECT_EQ(load_model(trained("same")).sample_names, load_model(trained("other")).sample_names);
+  EXPECT_EQ(load_model(own("same")).sample_names, load_model(own("other")).sample_names);
 }
 
 // mechanics: anything in the place of a model is kept, even if it was put there during the
@@ -195,18 +182,18 @@ TEST_F(TrainingApi, WhatIsInThePlaceOfAModelStays) {
   const TrainingPage page(data_.path());
   for (const char* content : {"thesis.txt", "manifest.json", ".hidden"}) {
     fs::remove_all(data_.path() / "models");
-    fs::create_directories(trained("mine"));
+    fs::create_directories(own("mine"));
     data_.write("models/mine/" + std::string(content), "precious");
     ASSERT_EQ(page.send("begin?discard=yes").status, 200);
     ASSERT_EQ(page.send("archive", archive(2, 3)).status, 200);
     EXPECT_EQ(page.send("run?name=mine").status, 400);
-    EXPECT_EQ(read_file(trained("mine") / content), "precious");
-    fs::remove_all(trained("mine"));
+    EXPECT_EQ(read_file(own("mine") / content), "precious");
+    fs::remove_all(own("mine"));
     ASSERT_EQ(page.send("run?name=mine").status, 200);
-    fs::create_directories(trained("mine"));  // by a program that ignores locks
+    fs::create_directories(own("mine"));  // by a program that ignores locks
     data_.write("models/mine/" + std::string(content), "precious");
     EXPECT_EQ(page.end()["phase"], "failed");
-    EXPECT_EQ(read_file(trained("mine") / content), "precious");
+    EXPECT_EQ(read_file(own("mine") / content), "precious");
     EXPECT_TRUE(page.models().empty());
   }
 }
@@ -215,12 +202,12 @@ TEST_F(TrainingApi, WhatIsInThePlaceOfAModelStays) {
 // are reported in one line and left out.
 TEST_F(TrainingApi, TrainedModelsAreOfferedAgain) {
   for (const char* name : {"mine", "drawn.model", "damaged"}) {
-    fs::create_directories(trained(name).parent_path());
-    fs::copy(leaves_->model(), trained(name));
+    fs::create_directories(own(name).parent_path());
+    fs::copy(leaves_->model(), own(name));
   }
   data_.write("models/damaged/labels.json", "{}");
-  fs::create_directories(trained("photographs") / "oak");
-  fs::create_directories(trained(".hidden"));
+  fs::create_directories(own("photographs") / "oak");
+  fs::create_directories(own(".hidden"));
   data_.write("models/notes.txt", "no model");
   const TrainingPage page(data_.path(), {leaves_->model()});
   const Json models = Json::parse(page.get("models").body)["models"];
@@ -231,14 +218,14 @@ TEST_F(TrainingApi, TrainedModelsAreOfferedAgain) {
   for (const char* name : {"damaged", "drawn.model", "photographs"}) {
     EXPECT_TRUE(std::ranges::any_of(page.warnings(), [&](const std::string& line) {
       return line.starts_with("a trained model is left out: ") &&
-             line.find(trained(name).string()) != std::string::npos;
+             line.find(own(name).string()) != std::string::npos;
     })) << name;
   }
   // A model named by --model that is also in the folder is one model, without a warning.
-  fs::remove_all(trained("damaged"));
-  fs::remove_all(trained("photographs"));
-  fs::remove_all(trained("drawn.model"));
-  const TrainingPage again(data_.path(), {trained("mine")});
+  fs::remove_all(own("damaged"));
+  fs::remove_all(own("photographs"));
+  fs::remove_all(own("drawn.model"));
+  const TrainingPage again(data_.path(), {own("mine")});
   EXPECT_EQ(again.models(), std::set<std::string>{"mine"});
   EXPECT_TRUE(again.warnings().empty());
   // The name of an available model is taken, wherever the model is.
