@@ -160,7 +160,7 @@ void append_leaves(const NewLeaves& leaves, const LeafRun& run, TrainingSet& set
       {date_now(), leaves.species, kept.size(), std::filesystem::absolute(leaves.folder).string()});
 }
 
-// Drops the classes from `known` on that received no photograph.
+// Removes the new classes, those from number `known` on, that received no photograph.
 void drop_empty_classes(std::size_t known, TrainingSet& set) {
   for (std::size_t c = set.class_names.size(); c-- > known;) {
     if (std::ranges::count(set.labels, static_cast<int>(c)) > 0) continue;

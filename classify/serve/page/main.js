@@ -19,7 +19,7 @@ const show = (event) => {
   document.title = text("nav." + wanted.id) + " - LeafGlyph";
   if (event) document.getElementById("main").focus({preventScroll: true});
 };
-// The address for phones. The access code in the page's own address is a cookie by now.
+// Shows the address for phones, and takes the access code, now a cookie, out of the address bar.
 const showAddress = async () => {
   if (location.search) history.replaceState(null, "", location.pathname + location.hash);
   const {address, qr} = await ask("address");

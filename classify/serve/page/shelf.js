@@ -1,4 +1,4 @@
-// The models of the server, and which of them identifies leaves.
+// The models of the server, and the chosen one, which identifies leaves.
 import {ask} from "./api.js";
 import {number, text} from "./text.js";
 
