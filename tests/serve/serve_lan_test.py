@@ -38,7 +38,7 @@ def check(command, work):
     try:
         own = server.stdout.readline()
         line = server.stdout.readline()
-        found = re.fullmatch(rf"On a phone in the same network: http://{ADDRESS}:(\d+)/(\?code=[a-z2-9]{{12}})\n", line)
+        found = re.fullmatch(rf"On a phone in the same network: http://{ADDRESS}:(\d+)/(\?code=[a-hjkmnp-z02-9]{{12}})\n", line)
         assert found, (own, line)
         port, code = int(found[1]), found[2]
         assert f"http://127.0.0.1:{port}/{code}" in own, own
