@@ -7,6 +7,8 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <numeric>
+#include <optional>
 
 #include "classify/knn/predictions.h"
 #include "classify/support/progress.h"
@@ -48,9 +50,32 @@ void predict_rows(const NearestClassifier& classifier, const FeatureTable& train
   }
 }
 
+// The sums of a split's training rows. Those of the others are taken off the sums of all rows if
+// they are fewer; the result is the same to the last bit.
+ClassSums sums_of_split(const FeatureTable& all, std::span<const int> labels, const Split& split,
+                        const PipelineSpec& spec, const ClassSums& sums) {
+  if (2 * split.train.size() < labels.size()) {
+    return FeaturePipeline::sums_of(all, labels, spec, split.train);
+  }
+  std::vector<std::size_t> others;
+  auto next = split.train.begin();
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (next != split.train.end() && *next == i) {
+      ++next;
+    } else {
+      others.push_back(i);
+    }
+  }
+  ClassSums of_split = sums;
+  of_split.take_off(FeaturePipeline::sums_of(all, labels, spec, others));
+  return of_split;
+}
+
+// `sums` are those of all rows; none if the split chooses its columns.
 SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, const Split& split,
                        std::size_t number, const EvaluationSpec& spec,
-                       const std::optional<gpu::GpuDevice>& gpu) {
+                       const std::optional<gpu::GpuDevice>& gpu,
+                       const std::optional<ClassSums>& sums) {
   const std::vector<int> train_labels = select_labels(labels, split.train);
   FeatureTable training = select_rows(all, split.train);
   SplitOutcome outcome;
@@ -60,8 +85,10 @@ SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, con
     settings = outcome.tuned->settings;
     training = select_columns(training, settings);
   }
-  const NearestClassifier fitted =
-      NearestClassifier::fit(training, train_labels, settings.classifier, gpu);
+  std::optional<ClassSums> own;
+  if (sums) own = sums_of_split(all, labels, split, settings.classifier.pipeline, *sums);
+  const NearestClassifier fitted = NearestClassifier::fit(
+      training, train_labels, settings.classifier, gpu, own ? &*own : nullptr);
   outcome.dropped_columns = fitted.pipeline().dropped_columns();
   outcome.fitted = fitted.spec();
   const auto add_predictions = [&](std::span<const std::size_t> rows,
@@ -288,10 +315,16 @@ EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels
   result.class_names.assign(class_names.begin(), class_names.end());
   result.scientific_names.assign(class_names.size(), "");
   std::vector<SplitOutcome> outcomes(splits.size());
+  std::optional<ClassSums> sums;
+  if (spec.classifier.pipeline.projection == Projection::kPlda && !spec.tuning.asks()) {
+    std::vector<std::size_t> rows(labels.size());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    sums = FeaturePipeline::sums_of(table, labels, spec.classifier.pipeline, rows);
+  }
   parallel_for(splits.size(), [&](std::size_t s) {
     throw_if_interrupted();
-    const MemoryReservation memory = memory_to_fit(table, splits[s].train.size());
-    outcomes[s] = run_split(table, labels, splits[s], s, spec, gpu);
+    const MemoryReservation memory = memory_to_fit(table, splits[s].train.size(), spec.classifier);
+    outcomes[s] = run_split(table, labels, splits[s], s, spec, gpu, sums);
     if (done) done();
   });
   collect(outcomes, result);

@@ -8,6 +8,34 @@
 
 namespace leafglyph {
 
+void add_to(ClassTotals& totals, std::span<const float> rows, std::span<const int> labels,
+            std::size_t columns) {
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    ClassSum& of_class = totals[labels[i]];
+    if (of_class.sum.empty()) of_class.sum.resize(columns);
+    ++of_class.rows;
+    const std::span<const float> row = rows.subspan(i * columns, columns);
+    for (std::size_t j = 0; j < columns; ++j) of_class.sum[j] += row[j];
+  }
+}
+
+ClassTotals without(const ClassTotals& totals, const ClassTotals& part) {
+  ClassTotals rest = totals;
+  for (const auto& [label, less] : part) {
+    const auto found = rest.find(label);
+    if (found == rest.end() || found->second.rows < less.rows) {
+      throw UsageError("more rows of a class are left out than there are");
+    }
+    found->second.rows -= less.rows;
+    if (found->second.rows == 0) {
+      rest.erase(found);
+      continue;
+    }
+    for (std::size_t j = 0; j < less.sum.size(); ++j) found->second.sum[j] -= less.sum[j];
+  }
+  return rest;
+}
+
 ClassSums::ClassSums(std::size_t columns) : columns_(columns) {}
 
 // Rows are converted to double in blocks.
@@ -23,14 +51,8 @@ void ClassSums::add(std::span<const float> rows, std::span<const int> labels) {
     const auto values = rows.subspan(first * columns_, count * columns_);
     block.assign(values.begin(), values.end());
     add_outer_products(block, columns_, count, 1, products_);
-    for (std::size_t i = 0; i < count; ++i) {
-      ClassSum& of_class = classes_[labels[first + i]];
-      if (of_class.sum.empty()) of_class.sum.resize(columns_);
-      ++of_class.rows;
-      const double* row = block.data() + i * columns_;
-      for (std::size_t j = 0; j < columns_; ++j) of_class.sum[j] += row[j];
-    }
   }
+  add_to(classes_, rows, labels, columns_);
 }
 
 void ClassSums::add(const ClassSums& other) {
@@ -43,6 +65,12 @@ void ClassSums::add(const ClassSums& other) {
     of_class.rows += more.rows;
     for (std::size_t j = 0; j < columns_; ++j) of_class.sum[j] += more.sum[j];
   }
+}
+
+void ClassSums::take_off(const ClassSums& part) {
+  if (part.columns_ != columns_) throw UsageError("ClassSums: sums of other columns");
+  classes_ = without(classes_, part.classes_);
+  for (std::size_t i = 0; i < part.products_.size(); ++i) products_[i] -= part.products_[i];
 }
 
 std::size_t ClassSums::rows() const {
@@ -62,7 +90,7 @@ std::vector<double> ClassSums::mean() const {
 
 // The sum of z z^T minus, for each class of n rows with sum s, s s^T / n.
 std::vector<double> ClassSums::within() const {
-  std::vector<double> scatter = products_, means;
+  std::vector<double> scatter(products_.begin(), products_.end()), means;
   for (const auto& [label, of_class] : classes_) {
     const double factor = 1.0 / std::sqrt(static_cast<double>(of_class.rows));
     for (const double value : of_class.sum) means.push_back(factor * value);

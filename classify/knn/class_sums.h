@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "classify/knn/large_vector.h"
+
 namespace leafglyph {
 
 /// The number of rows of a class, and their sum.
@@ -15,8 +17,24 @@ struct ClassSum {
   std::vector<double> sum;  ///< one value per column
 };
 
+/// The sum of the rows of each class, by label.
+using ClassTotals = std::map<int, ClassSum>;
+
+/// Adds rows of classes `labels` (column j of row i at rows[i * columns + j]) to their classes.
+void add_to(ClassTotals& totals, std::span<const float> rows, std::span<const int> labels,
+            std::size_t columns);
+
+/// The totals without those of some of the rows. Throws UsageError if these are more of a class.
+ClassTotals without(const ClassTotals& totals, const ClassTotals& part);
+
+/// Rows whose values are multiples of kGrid, so that their products are multiples of its square:
+/// sums of these are exact as long as the squares of a column add up to less than 2^53 of them,
+/// which is 2^27, or millions of rows in usual units. Exact sums do not depend on their order nor
+/// on the parts in which they were added, and parts can be taken off again without a trace.
 class ClassSums {
  public:
+  static constexpr float kGrid = 0x1p-13F;
+
   explicit ClassSums(std::size_t columns);
 
   /// Adds rows (column j of row i at rows[i * columns() + j]) of classes `labels`. Throws
@@ -24,23 +42,26 @@ class ClassSums {
   void add(std::span<const float> rows, std::span<const int> labels);
   /// Adds the sums of other rows. Throws UsageError if they have other columns.
   void add(const ClassSums& other);
+  /// Takes off the sums of some of the rows. Throws UsageError if they have other columns or more
+  /// rows of a class.
+  void take_off(const ClassSums& part);
 
   std::size_t columns() const { return columns_; }
   std::size_t rows() const;
   /// The classes, by label.
-  const std::map<int, ClassSum>& classes() const { return classes_; }
+  const ClassTotals& classes() const { return classes_; }
   std::vector<double> mean() const;  ///< of all rows
   /// The sum over all rows of z z^T: the lower triangle of columns() x columns(), column by column,
   /// with 0 above it; empty if there never was a row.
-  const std::vector<double>& products() const { return products_; }
+  std::span<const double> products() const { return products_; }
   /// The sum over all rows of (z - m)(z - m)^T, where m is the mean of the row's class, as
   /// products().
   std::vector<double> within() const;
 
  private:
   std::size_t columns_;
-  std::map<int, ClassSum> classes_;
-  std::vector<double> products_;  // made with the first row
+  ClassTotals classes_;
+  LargeVector<double> products_;  // made with the first row
 };
 
 }  // namespace leafglyph

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "features/base/errors.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {
@@ -29,13 +33,24 @@ double log_floor_of(const PipelineSpec& spec) {
   return spec.values == Values::kMagnitude ? 0.0 : spec.log_floor;
 }
 
+// Rows as the pipeline scales them. With kPlda they are rounded, so that their sums are exact.
+std::vector<float> rows_in(const ColumnScales& scales, const FeatureLayout& layout,
+                           const PipelineSpec& spec, std::span<const float> rows) {
+  std::vector<float> scaled = scaled_rows(layout, rows, scales, log_floor_of(spec));
+  if (spec.projection != Projection::kPlda) return scaled;
+  for (float& value : scaled) {
+    value = std::nearbyint(value / ClassSums::kGrid) * ClassSums::kGrid;
+  }
+  return scaled;
+}
+
 // Scales as spec.scaling says. Without a projection a shift does not change distances.
 ColumnScales fit_scales(const FeatureTable& training, const PipelineSpec& spec) {
   const std::size_t columns = training.layout.columns();
   const ColumnScales as_they_are{std::vector<double>(columns, 0.0),
                                  std::vector<double>(columns, 1.0),
                                  std::vector<double>(columns, kUnlimited)};
-  const std::vector<float> values = scaled_rows(training, as_they_are, log_floor_of(spec));
+  const std::vector<float> values = rows_in(as_they_are, training.layout, spec, training.values);
   const double n = static_cast<double>(training.rows());
   std::vector<double> mean(columns), square(columns), variance(columns);
   for (std::size_t i = 0; i < values.size(); ++i) mean[i % columns] += values[i] / n;
@@ -57,17 +72,6 @@ ColumnScales fit_scales(const FeatureTable& training, const PipelineSpec& spec) 
   return scales;
 }
 
-std::vector<float> scaled_deviations(const FeatureTable& table, const ColumnScales& scales,
-                                     double log_floor) {
-  const std::size_t columns = table.layout.columns();
-  const FeatureTable copies{table.layout, table.augmented.values};
-  std::vector<float> deviations = scaled_rows(copies, scales, log_floor);
-  const std::vector<float> rows =
-      scaled_rows(select_rows(table, table.augmented.of), scales, log_floor);
-  for (std::size_t i = 0; i < columns * table.augmented.of.size(); ++i) deviations[i] -= rows[i];
-  return deviations;
-}
-
 // The prior of the columns of a table.
 RowPrior prior_for(const FeatureTable& training, const PipelineSpec& spec) {
   if (!training.prior) {
@@ -77,6 +81,91 @@ RowPrior prior_for(const FeatureTable& training, const PipelineSpec& spec) {
     throw UsageError("the prior was made with another pipeline.log_floor");
   }
   return select_columns(*training.prior, training.layout);
+}
+
+// The rows of a table in units, a part of them at a time. A single part is kept.
+class UnitRows {
+ public:
+  UnitRows(const FeatureTable& table, const ColumnScales& scales, const PipelineSpec& spec)
+      : table_(table), scales_(scales), spec_(spec) {
+    if (table.rows() <= kRowsHeld) kept_ = made(0, table.rows());
+  }
+
+  // All of them, if they are a single part. They are gone from here then.
+  std::vector<float> kept() { return std::move(kept_); }
+
+  // Calls take(group, rows, labels) for the rows of several groups, each of which is ascending.
+  void for_groups(std::span<const std::span<const std::size_t>> groups, std::span<const int> labels,
+                  const std::function<void(std::size_t, std::span<const float>,
+                                           std::span<const int>)>& take) const {
+    const std::size_t columns = table_.layout.columns();
+    std::vector<std::size_t> next(groups.size());
+    for (std::size_t first = 0; first < table_.rows(); first += kRowsHeld) {
+      const std::size_t end = std::min(table_.rows(), first + kRowsHeld);
+      std::vector<float> part;
+      std::span<const float> all = kept_;
+      for (std::size_t g = 0; g < groups.size(); ++g) {
+        const auto begin = groups[g].begin() + static_cast<std::ptrdiff_t>(next[g]);
+        const auto some = std::span(begin, std::lower_bound(begin, groups[g].end(), end));
+        if (some.empty()) continue;
+        next[g] += some.size();
+        if (all.empty()) all = part = made(first, end);
+        if (some.back() - some.front() + 1 == some.size()) {
+          take(g, all.subspan((some.front() - first) * columns, some.size() * columns),
+               labels.subspan(some.front(), some.size()));
+          continue;
+        }
+        std::vector<float> rows;
+        rows.reserve(some.size() * columns);
+        for (const std::size_t i : some) {
+          const auto row = all.subspan((i - first) * columns, columns);
+          rows.insert(rows.end(), row.begin(), row.end());
+        }
+        take(g, rows, select_labels(labels, some));
+      }
+    }
+  }
+
+ private:
+  std::vector<float> made(std::size_t first, std::size_t end) const {
+    const std::size_t columns = table_.layout.columns();
+    return rows_in(scales_, table_.layout, spec_,
+                   std::span(table_.values).subspan(first * columns, (end - first) * columns));
+  }
+
+  const FeatureTable& table_;
+  const ColumnScales& scales_;
+  const PipelineSpec& spec_;
+  std::vector<float> kept_;
+};
+
+// The sums of some rows, ascending.
+ClassSums sums_of_rows(const UnitRows& units, std::size_t columns, std::span<const int> labels,
+                       std::span<const std::size_t> which) {
+  ClassSums sums(columns);
+  const std::vector<std::span<const std::size_t>> groups = {which};
+  units.for_groups(groups, labels,
+                   [&](std::size_t, std::span<const float> rows, std::span<const int> of_rows) {
+                     sums.add(rows, of_rows);
+                   });
+  return sums;
+}
+
+// The sums of the deviations of the augmented copies of some rows, those for which `is_wanted`.
+ClassSums deviation_sums(const FeatureTable& table, const ColumnScales& scales,
+                         const PipelineSpec& spec,
+                         const std::function<bool(std::size_t)>& is_wanted) {
+  ClassSums sums(table.layout.columns());
+  if (spec.plda.augmentation == 0.0) return sums;
+  for (std::size_t i = 0; i < table.augmented.of.size(); ++i) {
+    const std::size_t of = table.augmented.of[i];
+    if (!is_wanted(of)) continue;
+    std::vector<float> deviation = rows_in(scales, table.layout, spec, table.augmented_row(i));
+    const std::vector<float> row = rows_in(scales, table.layout, spec, table.row(of));
+    for (std::size_t c = 0; c < row.size(); ++c) deviation[c] -= row[c];
+    sums.add(deviation, std::vector<int>{0});
+  }
+  return sums;
 }
 
 }  // namespace
@@ -100,7 +189,13 @@ void validate(const PipelineSpec& spec) {
 }
 
 FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<const int> labels,
-                                     const PipelineSpec& spec, TrainingRows* rows) {
+                                     const PipelineSpec& spec) {
+  return fit(training, labels, spec, {}).all;
+}
+
+SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<const int> labels,
+                                    const PipelineSpec& spec, std::span<const Split> splits,
+                                    const ClassSums* sums) {
   validate(spec);
   if (labels.size() != training.rows() || labels.empty()) {
     throw UsageError(fmt::format("{} labels for {} training rows", labels.size(), training.rows()));
@@ -108,31 +203,63 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
   check_finite(training);
   check_finite({training.layout, training.augmented.values});
   PipelineState state;
+  std::vector<std::optional<Plda>> of_splits(splits.size());
+  std::vector<float> scaled;
   if (spec.projection == Projection::kNone) {
     state.scales = fit_scales(training, spec);
   } else {
     const RowPrior prior = prior_for(training, spec);
     state.scales = scales_of(prior, spec.weights);
-    TrainingRows own;
-    TrainingRows& fitted = rows != nullptr ? *rows : own;
-    fitted.scaled = scaled_rows(training, state.scales, spec.log_floor);
-    ClassSums sums(training.layout.columns()), deviations(training.layout.columns());
-    sums.add(fitted.scaled, labels);
-    if (spec.plda.augmentation > 0.0) {
-      fitted.deviations = scaled_deviations(training, state.scales, spec.log_floor);
-      deviations.add(fitted.deviations, std::vector<int>(training.augmented.of.size()));
+    UnitRows units(training, state.scales, spec);
+    std::optional<ClassSums> added;
+    if (sums == nullptr) {
+      std::vector<std::size_t> every(labels.size());
+      std::iota(every.begin(), every.end(), std::size_t{0});
+      added = sums_of_rows(units, training.layout.columns(), labels, every);
     }
-    fitted.fit.emplace(sums, scatter_in(state.scales, prior), spec.plda, &deviations);
-    state.plda = fitted.fit->all();
+    const PldaFit fit(scatter_in(state.scales, prior), spec.plda);
+    const PldaScatter all = fit.scatter_of(sums != nullptr ? *sums : *added);
+    const auto deviations_without = [&](std::span<const std::size_t> tested) {
+      return deviation_sums(training, state.scales, spec, [&](std::size_t row) {
+        return !std::ranges::binary_search(tested, row);
+      });
+    };
+    const ClassSums deviations = deviations_without({});
+    state.plda = fit.fit(all, &deviations);
+    // As many splits at a time as there are threads.
+    const auto together = static_cast<std::size_t>(thread_count());
+    for (std::size_t first = 0; first < splits.size(); first += together) {
+      const std::size_t count = std::min(together, splits.size() - first);
+      std::vector<PldaScatter> rest(count, all);
+      std::vector<std::span<const std::size_t>> tested;
+      for (const Split& split : splits.subspan(first, count)) tested.emplace_back(split.test);
+      units.for_groups(tested, labels,
+                       [&](std::size_t s, std::span<const float> rows,
+                           std::span<const int> of_rows) { rest[s].take_off(rows, of_rows); });
+      parallel_for(count, [&](std::size_t s) {
+        const ClassSums varied = deviations_without(tested[s]);
+        of_splits[first + s] = fit.fit(std::move(rest[s]), &varied);
+      });
+    }
+    scaled = units.kept();
   }
   if (std::ranges::all_of(state.scales.scale, [](double scale) { return scale == 0.0; })) {
     throw InputError("every feature is the same for all training leaves");
   }
-  return FeaturePipeline(training.layout, spec, std::move(state), "pipeline");
+  SplitPipelines fitted{
+      FeaturePipeline(training.layout, spec, std::move(state), "pipeline"), {}, std::move(scaled)};
+  if (spec.projection == Projection::kNone) return fitted;
+  for (std::optional<Plda>& plda : of_splits) {
+    fitted.of_splits.push_back(FeaturePipeline(
+        training.layout, spec, {fitted.all.state_.scales, std::move(plda)}, "pipeline"));
+  }
+  return fitted;
 }
 
-FeaturePipeline FeaturePipeline::with(Plda plda) const {
-  return FeaturePipeline(layout_, spec_, {state_.scales, std::move(plda)}, "pipeline");
+ClassSums FeaturePipeline::sums_of(const FeatureTable& table, std::span<const int> labels,
+                                   const PipelineSpec& spec, std::span<const std::size_t> which) {
+  const ColumnScales scales = scales_of(prior_for(table, spec), spec.weights);
+  return sums_of_rows(UnitRows(table, scales, spec), table.layout.columns(), labels, which);
 }
 
 FeaturePipeline::FeaturePipeline(FeatureLayout layout, PipelineSpec spec, PipelineState state,
@@ -158,12 +285,8 @@ FeaturePipeline::FeaturePipeline(FeatureLayout layout, PipelineSpec spec, Pipeli
   }
 }
 
-std::vector<float> FeaturePipeline::scaled(const FeatureTable& table) const {
-  if (!(table.layout == layout_)) {
-    throw UsageError(
-        "the features have a different layout from those that the pipeline was fitted to");
-  }
-  return scaled_rows(table, state_.scales, log_floor_of(spec_));
+std::vector<float> FeaturePipeline::scaled(std::span<const float> rows) const {
+  return rows_in(state_.scales, layout_, spec_, rows);
 }
 
 std::vector<float> FeaturePipeline::project(std::span<const float> scaled) const {
@@ -178,7 +301,21 @@ std::vector<float> FeaturePipeline::project(std::span<const float> scaled) const
 }
 
 std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
-  return project(scaled(table));
+  if (!(table.layout == layout_)) {
+    throw UsageError(
+        "the features have a different layout from those that the pipeline was fitted to");
+  }
+  std::vector<float> rows;
+  rows.reserve(table.rows() * dimension_);
+  const std::span<const float> values = table.values;
+  const std::size_t columns = layout_.columns();
+  for (std::size_t first = 0; first < table.rows(); first += kRowsHeld) {
+    const std::size_t count = std::min(kRowsHeld, table.rows() - first);
+    const std::vector<float> part =
+        project(scaled(values.subspan(first * columns, count * columns)));
+    rows.insert(rows.end(), part.begin(), part.end());
+  }
+  return rows;
 }
 
 }  // namespace leafglyph

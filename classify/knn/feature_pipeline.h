@@ -11,6 +11,7 @@
 
 #include "classify/knn/class_sums.h"
 #include "classify/knn/feature_table.h"
+#include "classify/knn/folds.h"
 #include "classify/knn/plda.h"
 #include "classify/knn/row_prior.h"
 #include "features/base/names.h"
@@ -61,25 +62,26 @@ struct PipelineState {
 /// Throws UsageError with the key when a value is out of range.
 void validate(const PipelineSpec& spec);
 
-/// The training rows of a pipeline with Projection::kPlda, from which it can be fitted again to
-/// some of them.
-struct TrainingRows {
-  std::vector<float> scaled;      ///< FeaturePipeline::scaled of the rows
-  std::vector<float> deviations;  ///< augmented copies less their rows, scaled: one for each copy
-  std::optional<PldaFit> fit;
-};
+struct SplitPipelines;
 
 class FeaturePipeline {
  public:
   /// Fits to the rows of `training` with classes `labels`. Drops columns that are constant in them,
   /// or, with kPlda, in the prior. Throws UsageError when the spec is out of range or, with kPlda,
   /// there is no prior of these columns, InputError when a value is not finite or every column is
-  /// constant. With kPlda `rows`, if given, becomes what it was fitted to.
+  /// constant.
   static FeaturePipeline fit(const FeatureTable& training, std::span<const int> labels,
-                             const PipelineSpec& spec, TrainingRows* rows = nullptr);
+                             const PipelineSpec& spec);
+  /// With kPlda, fits also to the rows that each of the splits does not test. `sums`, if given, are
+  /// sums_of() these rows.
+  static SplitPipelines fit(const FeatureTable& training, std::span<const int> labels,
+                            const PipelineSpec& spec, std::span<const Split> splits,
+                            const ClassSums* sums = nullptr);
 
-  /// The pipeline with other directions of the same columns, those of some of its training rows.
-  FeaturePipeline with(Plda plda) const;
+  /// With kPlda, the sums of rows `which` of a table in the units of its prior. They are exact
+  /// (ClassSums), so that those of a part and of the rest add up to those of all.
+  static ClassSums sums_of(const FeatureTable& table, std::span<const int> labels,
+                           const PipelineSpec& spec, std::span<const std::size_t> which);
 
   /// Uses a saved state. Throws FormatError, naming `source`, when the state does not fit the
   /// layout and spec.
@@ -96,9 +98,9 @@ class FeaturePipeline {
   /// Component j of row i is at [i * dimension() + j]. A row's result does not depend on the other
   /// rows. Throws UsageError when the table has a different layout.
   std::vector<float> transform(const FeatureTable& table) const;
-  /// The same before the projection: column j of the layout at [i * layout().columns() + j], 0 if
-  /// it was dropped.
-  std::vector<float> scaled(const FeatureTable& table) const;
+  /// The same before the projection, for rows of layout(): column j at [i * layout().columns() +
+  /// j], 0 if it was dropped.
+  std::vector<float> scaled(std::span<const float> rows) const;
   /// transform() of rows that are already scaled.
   std::vector<float> project(std::span<const float> scaled) const;
 
@@ -109,6 +111,17 @@ class FeaturePipeline {
   std::vector<std::size_t> kept_;  // columns that were not dropped
   std::size_t dimension_ = 0;
 };
+
+/// A pipeline fitted to all rows, and those of splits, in their order.
+struct SplitPipelines {
+  FeaturePipeline all;
+  std::vector<FeaturePipeline> of_splits;
+  /// FeaturePipeline::scaled of the rows, if there are at most kRowsHeld; else empty.
+  std::vector<float> scaled;
+};
+
+/// Rows that are held at a time in other forms than that of their table.
+inline constexpr std::size_t kRowsHeld = 4096;
 
 /// A column whose standard deviation is below this share of its root mean square contains only
 /// rounding: float features carry about 1e-6.

@@ -51,18 +51,6 @@ std::vector<std::uint32_t> class_of_rows(std::span<const int> labels) {
   return classes;
 }
 
-// Rows as the index compares them. Plda's directions count by the root of beta, the share of their
-// variance that lies between classes.
-std::vector<float> compared(std::vector<float> rows, const FeaturePipeline& pipeline) {
-  if (!pipeline.state().plda) return rows;
-  const std::span<const double> spread = pipeline.state().plda->spread();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double b = spread[i % spread.size()];
-    rows[i] *= static_cast<float>(std::sqrt(b / (1 + b)));
-  }
-  return rows;
-}
-
 // The rows of Plda::transform whose compared() rows have these directions.
 std::vector<float> transformed(std::span<const float> compared, std::span<const double> spread) {
   const std::size_t p = spread.size();
@@ -79,132 +67,29 @@ std::vector<float> transformed(std::span<const float> compared, std::span<const 
   return rows;
 }
 
-// Splits that each test a group of classes and train on the others; none for a single class.
-std::vector<Split> unknown_splits(std::span<const int> labels) {
-  const std::set<int> classes(labels.begin(), labels.end());
-  if (classes.size() < 2) return {};
-  return class_folds(labels,
-                     std::min(NearestClassifier::kOutlierFolds, static_cast<int>(classes.size())));
-}
+/// Splits that leave out training rows: first folds of rows, then groups of classes.
+struct CalibrationSplits {
+  std::vector<Split> all;
+  std::size_t folds = 0;
+};
 
-std::vector<float> rows_at(std::span<const float> rows, std::size_t columns,
-                           std::span<const std::size_t> which) {
-  std::vector<float> taken;
-  taken.reserve(which.size() * columns);
-  for (const std::size_t i : which) {
-    const auto row = rows.subspan(i * columns, columns);
-    taken.insert(taken.end(), row.begin(), row.end());
-  }
-  return taken;
+// There are no groups of a single class.
+CalibrationSplits calibration_splits(std::span<const int> labels) {
+  CalibrationSplits splits{
+      stratified_folds(labels, NearestClassifier::kOutlierFolds, kOutlierSeed)};
+  std::erase_if(splits.all, [](const Split& split) { return split.test.empty(); });
+  splits.folds = splits.all.size();
+  const std::set<int> classes(labels.begin(), labels.end());
+  if (classes.size() < 2) return splits;
+  const int groups = std::min(NearestClassifier::kOutlierFolds, static_cast<int>(classes.size()));
+  for (Split& split : class_folds(labels, groups)) splits.all.push_back(std::move(split));
+  return splits;
 }
 
 // The smallest threshold that finds `share` of the scores known.
 double threshold_of(std::vector<double> scores, double share) {
   const double count = static_cast<double>(scores.size());
   return ranked(std::move(scores), std::ceil(share * count));
-}
-
-// Sorts classes by their log likelihood ratios, which become their scores.
-void score(std::vector<RankedClass>& classes, std::span<const float> query,
-           const ClassLikelihood& likelihood) {
-  for (RankedClass& ranked : classes) {
-    ranked.score = likelihood.log_ratio(likelihood.place_of(ranked.label), query);
-  }
-  std::ranges::stable_sort(classes, std::greater(), &RankedClass::score);
-}
-
-// The classes of the k nearest rows of each query, the most likely first. Their scores are log
-// likelihood ratios.
-std::vector<std::vector<RankedClass>> candidates_of(const NeighbourLists& lists, std::size_t k,
-                                                    std::span<const float> queries,
-                                                    const ClassLikelihood& likelihood,
-                                                    std::span<const int> labels) {
-  std::vector<std::vector<RankedClass>> all(lists.count());
-  const std::size_t p = queries.size() / std::max<std::size_t>(1, all.size());
-  parallel_for({all.size(), /*at_a_time=*/16}, [&](std::size_t i) {
-    all[i] = rank_classes(lists.of(i).first(k), k, labels);
-    score(all[i], queries.subspan(i * p, p), likelihood);
-  });
-  return all;
-}
-
-/// Training rows as judged by models that were not trained on them.
-struct JudgedRows {
-  std::vector<std::size_t> which;  // the places of the rows
-  std::vector<JudgedRow> rows;
-  std::vector<int> first;  // the first class of each prediction
-};
-
-// What judging the folds of a Plda needs.
-struct Folding {
-  const FeaturePipeline& pipeline;  // fitted to all rows
-  const TrainingRows& rows;
-  std::span<const int> labels;      // of the rows
-  std::span<const std::size_t> of;  // the row of each augmented copy
-  std::size_t k;
-  std::size_t most;  // rows that each split judges
-};
-
-// The rows, or if there are more than `most`, that many of them, evenly spread.
-std::vector<std::size_t> spread_over(std::span<const std::size_t> rows, std::size_t most) {
-  std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < std::min(rows.size(), most); ++i) {
-    chosen.push_back(rows.size() <= most ? rows[i] : rows[i * rows.size() / most]);
-  }
-  return chosen;
-}
-
-// Judges test rows of a split by a model of its training rows.
-JudgedRows judged(const Folding& all, const Split& split) {
-  const std::vector<int> learnt = select_labels(all.labels, split.train);
-  std::vector<std::size_t> copies;  // of rows that are left out
-  if (!all.rows.deviations.empty()) {
-    for (std::size_t i = 0; i < all.of.size(); ++i) {
-      if (std::ranges::binary_search(split.test, all.of[i])) copies.push_back(i);
-    }
-  }
-  const FeaturePipeline pipeline = all.pipeline.with(all.rows.fit->without(
-      {all.rows.scaled, all.labels, split.test, all.rows.deviations, copies}));
-  const std::size_t p = pipeline.dimension();
-  JudgedRows result;
-  result.which = spread_over(split.test, all.most);
-  const std::vector<int> truth = select_labels(all.labels, result.which);
-  const std::vector<float> projected = pipeline.project(all.rows.scaled);
-  const std::vector<float> queries = rows_at(projected, p, result.which);
-  std::vector<float> rows = rows_at(projected, p, split.train);
-  const ClassLikelihood likelihood(pipeline.state().plda->spread(), rows, learnt);
-  KnnIndex index(Metric::kCosine, p);
-  index.add(compared(std::move(rows), pipeline));
-  const std::size_t k = std::min(all.k, learnt.size());
-  const auto candidates =
-      candidates_of(index.search(compared(queries, pipeline), k), k, queries, likelihood, learnt);
-  for (std::size_t i = 0; i < truth.size(); ++i) {
-    JudgedRow row;
-    for (const RankedClass& ranked : candidates[i]) {
-      if (ranked.label == truth[i]) row.truth = row.ratios.size();
-      row.ratios.push_back(ranked.score);
-    }
-    if (!row.truth && std::ranges::count(likelihood.labels(), truth[i]) > 0) {
-      // A class that is not among the candidates competes as if it were.
-      row.truth = row.ratios.size();
-      row.ratios.push_back(likelihood.log_ratio(likelihood.place_of(truth[i]),
-                                                std::span(queries).subspan(i * p, p)));
-    }
-    result.rows.push_back(std::move(row));
-    result.first.push_back(candidates[i].front().label);
-  }
-  return result;
-}
-
-// What judged() allocates for a pipeline of about the same dimension: W, some of the rows that are
-// taken off, and the projected rows, some of them several times.
-MemoryReservation memory_to_judge(const FeaturePipeline& pipeline, std::size_t rows) {
-  const auto columns = static_cast<double>(pipeline.layout().columns());
-  const auto projected = static_cast<double>(pipeline.dimension() * rows);
-  constexpr double kTakenOff = 1024, kProjected = 5;
-  return MemoryReservation(
-      sizeof(float) * (columns * (columns + kTakenOff) + kProjected * projected),
-      fmt::format("a fold of a classifier of {} rows of {} numbers", rows, columns));
 }
 
 // The probability that a row is of no class, and the largest of those of the classes.
@@ -228,15 +113,18 @@ double mean_distance(std::span<const Neighbour> neighbours) {
   return sum / static_cast<double>(neighbours.size());
 }
 
-MemoryReservation memory_to_fit(const FeatureTable& table, std::size_t rows) {
-  // Measured when folds still copied their rows; less is needed now. Half of this is for augmented
-  // copies of half of the leaves.
-  constexpr double kCopies = 4;
+MemoryReservation memory_to_fit(const FeatureTable& table, std::size_t copied,
+                                const ClassifierSpec& spec) {
   const auto columns = static_cast<double>(table.layout.columns());
-  const double values = columns * (kCopies * static_cast<double>(rows) + 2.5 * columns);
-  return MemoryReservation(
-      sizeof(double) * values,
-      fmt::format("fitting a classifier to {} rows of {} numbers", rows, table.layout.columns()));
+  double bytes = 2 * sizeof(float) * static_cast<double>(copied) * columns;
+  if (is_plda(spec)) {
+    // In double the sums of the rows and their parts; in float those of the folds.
+    constexpr double kDouble = 3, kFloat = 3;
+    const double folds = spec.answered_share < 1 ? 2.0 * NearestClassifier::kOutlierFolds : 0.0;
+    bytes += columns * columns * (sizeof(double) * kDouble + sizeof(float) * (kFloat + folds));
+  }
+  return MemoryReservation(bytes,
+                           fmt::format("fitting a classifier to rows of {} numbers", columns));
 }
 
 int median_leaves(std::span<const int> labels) {
@@ -258,24 +146,28 @@ void validate(const ClassifierSpec& spec) {
 
 NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span<const int> labels,
                                          const ClassifierSpec& spec,
-                                         const std::optional<gpu::GpuDevice>& gpu) {
+                                         const std::optional<gpu::GpuDevice>& gpu,
+                                         const ClassSums* sums) {
   validate(spec);
-  TrainingRows rows;
-  FeaturePipeline pipeline = FeaturePipeline::fit(training, labels, spec.pipeline, &rows);
+  const MemoryReservation memory = memory_to_fit(training, /*copied=*/0, spec);
+  const bool judges = is_plda(spec) && spec.answered_share < 1.0;
+  const CalibrationSplits splits = judges ? calibration_splits(labels) : CalibrationSplits{};
+  const SplitPipelines fitted =
+      FeaturePipeline::fit(training, labels, spec.pipeline, splits.all, sums);
   ClassifierSpec used = spec;
   used.k =
       std::min(spec.k, is_plda(spec) ? static_cast<int>(labels.size()) : median_leaves(labels));
-  KnnIndex index(used.metric, pipeline.dimension());
-  index.add(compared(is_plda(spec) ? pipeline.project(rows.scaled) : pipeline.transform(training),
-                     pipeline));
+  KnnIndex index(used.metric, fitted.all.dimension());
+  index.add(compared(
+      fitted.scaled.empty() ? fitted.all.transform(training) : fitted.all.project(fitted.scaled),
+      fitted.all));
   if (gpu) index.use_gpu(*gpu);
-  NearestClassifier classifier(used, std::move(pipeline), std::move(index),
-                               {labels.begin(), labels.end()},
+  NearestClassifier classifier(used, fitted.all, std::move(index), {labels.begin(), labels.end()},
                                std::numeric_limits<double>::infinity(), std::nullopt, "classifier");
-  if (spec.answered_share == 1.0) return classifier;
-  if (is_plda(spec)) {
-    classifier.learn_from_folds(rows, training.augmented.of);
-  } else {
+  if (judges) {
+    const JudgeSpec judge{static_cast<std::size_t>(used.k), kMostJudged / kOutlierFolds};
+    classifier.calibrate(judge_splits(training, labels, splits.all, fitted, judge), splits.folds);
+  } else if (spec.answered_share < 1.0) {
     const auto others = classifier.index_.size() - 1;
     classifier.threshold_ =
         threshold_of(leave_one_out_distances(classifier.index_,
@@ -285,29 +177,16 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
   return classifier;
 }
 
-// Fits calibration and threshold to the training rows as judged by models without them.
-void NearestClassifier::learn_from_folds(const TrainingRows& rows,
-                                         std::span<const std::size_t> of_copies) {
-  std::vector<Split> splits = stratified_folds(labels_, kOutlierFolds, kOutlierSeed);
-  std::erase_if(splits, [](const Split& split) { return split.test.empty(); });
-  const std::size_t folds = splits.size();
-  for (Split& split : unknown_splits(labels_)) splits.push_back(std::move(split));
-  const Folding all{pipeline_,
-                    rows,
-                    labels_,
-                    of_copies,
-                    static_cast<std::size_t>(spec_.k),
-                    kMostJudged / kOutlierFolds};
-  std::vector<JudgedRows> of_split(splits.size());
-  parallel_for(splits.size(), [&](std::size_t s) {
-    const MemoryReservation memory = memory_to_judge(pipeline_, labels_.size());
-    of_split[s] = judged(all, splits[s]);
-  });
+// Fits calibration and threshold to training rows as judged by models without them. The first
+// `folds` splits left out rows, the others classes.
+void NearestClassifier::calibrate(std::span<const JudgedRows> of_split, std::size_t folds) {
   std::vector<JudgedRow> judged_rows;
   for (const JudgedRows& of : of_split) {
     judged_rows.insert(judged_rows.end(), of.rows.begin(), of.rows.end());
   }
-  calibration_ = OpenSetCalibration::fit(judged_rows, kUnknownShare);
+  // Nothing shows how unlike other classes are to a single one: the usual slope, even odds.
+  calibration_ = class_count_ > 1 ? OpenSetCalibration::fit(judged_rows, kUnknownShare)
+                                  : OpenSetCalibration(OpenSetCalibration::kUsualSlope, 0);
   std::vector<double> scores;
   left_out_.resize(labels_.size());
   for (std::size_t s = 0; s < folds; ++s) {
@@ -318,9 +197,9 @@ void NearestClassifier::learn_from_folds(const TrainingRows& rows,
     }
   }
   threshold_ = threshold_of(std::move(scores), spec_.answered_share);
-  if (folds == splits.size()) return;
+  if (folds == of_split.size()) return;
   left_out_classes_ = LeftOutClasses{};
-  for (std::size_t s = folds; s < splits.size(); ++s) {
+  for (std::size_t s = folds; s < of_split.size(); ++s) {
     for (const JudgedRow& row : of_split[s].rows) {
       const Certainty certainty = certainty_of(row, *calibration_);
       ++left_out_classes_->rows;
@@ -349,7 +228,15 @@ NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeli
   }
   if (is_plda(spec_)) {
     const std::span<const double> spread = pipeline_.state().plda->spread();
-    likelihood_.emplace(spread, transformed(index_.rows(), spread), labels_);
+    const std::size_t together = kRowsHeld * spread.size();
+    const std::span<const float> rows = index_.rows();
+    ClassTotals totals;
+    for (std::size_t i = 0; i < rows.size(); i += together) {
+      const std::size_t length = std::min(together, rows.size() - i), first = i / spread.size();
+      add_to(totals, transformed(rows.subspan(i, length), spread),
+             std::span(labels_).subspan(first, length / spread.size()), spread.size());
+    }
+    likelihood_.emplace(spread, totals);
   }
 }
 
@@ -460,7 +347,7 @@ void NearestClassifier::rank_by_likelihood(std::span<const float> queries,
       prediction.outlier_score = certainty.unknown;
       prediction.probability = probabilities.front();
     }
-    if (!calibration_) score(others, queries.subspan(i * p, p), *likelihood_);
+    if (!calibration_) sort_by_ratio(others, queries.subspan(i * p, p), *likelihood_);
     prediction.ranking.insert(prediction.ranking.end(), others.begin(), others.end());
   }
 }

@@ -11,6 +11,7 @@
 #include "classify/knn/decision.h"
 #include "classify/knn/feature_pipeline.h"
 #include "classify/knn/feature_table.h"
+#include "classify/knn/fold_judge.h"
 #include "classify/knn/knn_index.h"
 #include "classify/knn/open_set.h"
 #include "classify/knn/vote.h"
@@ -59,9 +60,10 @@ struct LeftOutClasses {
   std::size_t unknown = 0;  ///< how many of them decide() finds unknown
 };
 
-/// Reserves the memory for fitting a classifier to that many rows of the table, for callers that
-/// fit several at once. Throws what MemoryReservation throws.
-MemoryReservation memory_to_fit(const FeatureTable& table, std::size_t rows);
+/// Reserves the memory for fitting a classifier, and for copies of that many rows of the table, for
+/// callers that fit several at once. Throws what MemoryReservation throws.
+MemoryReservation memory_to_fit(const FeatureTable& table, std::size_t copied,
+                                const ClassifierSpec& spec);
 
 /// Number of rows of the median class; with two middle ones, the smaller number.
 int median_leaves(std::span<const int> labels);
@@ -74,12 +76,15 @@ class NearestClassifier {
   /// with Projection::kPlda by kOutlierFolds folds, for which sums are taken off those of all rows.
   /// There, groups of classes are left out in turn, too (one by one, if there are no more than
   /// kOutlierFolds), and both together give the calibration, where rows of classes left out have
-  /// kUnknownShare of the weight. Of either kind at most kMostJudged rows are judged. Throws
+  /// kUnknownShare of the weight; rows of a single class give the threshold alone. Of either kind
+  /// at most kMostJudged rows are judged. Throws
   /// UsageError when the spec is out of range, and what FeaturePipeline::fit throws. Large
-  /// searches, now and later, run on `gpu` if there is one.
+  /// searches, now and later, run on `gpu` if there is one. `sums`, if given, are
+  /// FeaturePipeline::sums_of() the training rows.
   static NearestClassifier fit(const FeatureTable& training, std::span<const int> labels,
                                const ClassifierSpec& spec,
-                               const std::optional<gpu::GpuDevice>& gpu = std::nullopt);
+                               const std::optional<gpu::GpuDevice>& gpu = std::nullopt,
+                               const ClassSums* sums = nullptr);
   static constexpr int kOutlierFolds = 5;
   static constexpr double kUnknownShare = 0.1;
   /// Enough to fit the calibration. If all rows were judged, the search for their neighbours would
@@ -133,7 +138,7 @@ class NearestClassifier {
                         std::span<std::vector<RankedClass>> rankings) const;
   void rank_by_likelihood(std::span<const float> queries, const NeighbourLists& lists,
                           std::vector<Prediction>& predictions) const;
-  void learn_from_folds(const TrainingRows& rows, std::span<const std::size_t> of_copies);
+  void calibrate(std::span<const JudgedRows> of_split, std::size_t folds);
 
   ClassifierSpec spec_;
   FeaturePipeline pipeline_;

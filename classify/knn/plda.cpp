@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "classify/knn/algebra.h"
-#include "classify/knn/folds.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 
@@ -13,11 +12,10 @@ namespace leafglyph {
 namespace {
 
 // The means of the classes minus their mean, class by class.
-std::vector<double> centred_means(const ClassSums& sums) {
-  const std::size_t columns = sums.columns();
+std::vector<double> centred_means(const ClassTotals& classes, std::size_t columns) {
   std::vector<double> means, centre(columns);
-  const double share = 1.0 / static_cast<double>(sums.classes().size());
-  for (const auto& [label, of_class] : sums.classes()) {
+  const double share = 1.0 / static_cast<double>(classes.size());
+  for (const auto& [label, of_class] : classes) {
     for (std::size_t j = 0; j < columns; ++j) {
       const double mean = of_class.sum[j] / static_cast<double>(of_class.rows);
       means.push_back(mean);
@@ -30,16 +28,16 @@ std::vector<double> centred_means(const ClassSums& sums) {
 
 // The sum over the classes of 1 / rows: the scatter of the means of classes without difference, in
 // units of the covariance within classes.
-double noise_of_means(const ClassSums& sums) {
+double noise_of_means(const ClassTotals& classes) {
   double noise = 0;
-  for (const auto& [label, of_class] : sums.classes()) {
-    noise += 1.0 / static_cast<double>(of_class.rows);
-  }
+  for (const auto& [label, of_class] : classes) noise += 1.0 / static_cast<double>(of_class.rows);
   return noise;
 }
 
-double freedom_within(const ClassSums& sums) {
-  return static_cast<double>(sums.rows()) - static_cast<double>(sums.classes().size());
+double freedom_within(const ClassTotals& classes) {
+  double freedom = -static_cast<double>(classes.size());
+  for (const auto& [label, of_class] : classes) freedom += static_cast<double>(of_class.rows);
+  return freedom;
 }
 
 // At most `columns` rows G with G^T G = F^T F, for the rows F of `factors`.
@@ -84,13 +82,14 @@ void validate(const PldaSpec& spec) {
 
 ScatterPrior prior_of(const ClassSums& sums, std::size_t rank) {
   const std::size_t d = sums.columns(), classes = sums.classes().size();
-  if (classes < 2 || !(freedom_within(sums) > 0)) {
+  const double freedom_of_rows = freedom_within(sums.classes());
+  if (classes < 2 || !(freedom_of_rows > 0)) {
     throw UsageError("a prior needs two classes, and two rows of one of them");
   }
   ScatterPrior prior;
   prior.columns = d;
   std::vector<double> w = sums.within();
-  for (double& value : w) value /= freedom_within(sums);
+  for (double& value : w) value /= freedom_of_rows;
   for (std::size_t j = 0; j < d; ++j) prior.remainder.push_back(w[j * d + j]);
   const std::size_t kept = std::min(rank, d);
   const SymmetricEigen eigen = largest_eigen(std::move(w), d, kept);
@@ -104,87 +103,62 @@ ScatterPrior prior_of(const ClassSums& sums, std::size_t rank) {
   }
   for (double& value : prior.remainder) value = std::max(0.0, value);
   const double freedom = static_cast<double>(classes) - 1;
-  prior.between = centred_means(sums);
+  prior.between = centred_means(sums.classes(), d);
   for (double& value : prior.between) value /= std::sqrt(freedom);
-  prior.mean_noise = noise_of_means(sums) / freedom;
+  prior.mean_noise = noise_of_means(sums.classes()) / freedom;
   return prior;
 }
 
-PldaFit::PldaFit(const ClassSums& sums, const ScatterPrior& prior, const PldaSpec& spec,
-                 const ClassSums* deviations)
-    : spec_(spec), prior_(prior) {
+PldaFit::PldaFit(const ScatterPrior& prior, const PldaSpec& spec) : prior_(prior), spec_(spec) {
   validate(spec);
-  const std::size_t d = sums.columns();
-  if (prior.columns != d) throw UsageError("the prior has other columns than the rows");
-  for (const auto& [label, of_class] : sums.classes()) {
-    ClassMean& kept = classes_[label];
-    kept.rows = static_cast<double>(of_class.rows);
-    for (const double value : of_class.sum) kept.mean.push_back(value / kept.rows);
-  }
-  std::vector<double> scatter = sums.within();
-  scatter.resize(d * d);
+  const std::size_t d = prior.columns;
+  std::vector<double> within(d * d);
   // The prior's rows are the columns of a column-major matrix.
-  add_outer_products(prior.within, d, prior.within.size() / d, spec.prior_rows, scatter);
-  for (std::size_t j = 0; j < d; ++j) scatter[j * d + j] += spec.prior_rows * prior.remainder[j];
-  scatter_.assign(scatter.begin(), scatter.end());
-  if (deviations != nullptr && deviations->rows() > 0 && spec.augmentation > 0) {
-    deviations_ = static_cast<double>(deviations->rows());
-    varied_.assign(deviations->products().begin(), deviations->products().end());
+  add_outer_products(prior.within, d, prior.within.size() / d, spec.prior_rows, within);
+  for (std::size_t j = 0; j < d; ++j) within[j * d + j] += spec.prior_rows * prior.remainder[j];
+  within_.assign(within.begin(), within.end());
+}
+
+void PldaScatter::take_off(std::span<const float> rows, std::span<const int> labels) {
+  if (rows.size() != labels.size() * sums_->columns()) {
+    throw UsageError("PldaScatter: the labels do not fit the rows");
   }
+  add_outer_products(rows, sums_->columns(), labels.size(), -1.0F, products_);
+  add_to(off_, rows, labels, sums_->columns());
+}
+
+PldaScatter PldaFit::scatter_of(const ClassSums& sums) const {
+  const std::size_t d = prior_.columns;
+  if (sums.columns() != d) throw UsageError("the prior has other columns than the rows");
+  LargeVector<float> products = within_;
+  const std::span<const double> own = sums.products();
+  for (std::size_t i = 0; i < own.size(); ++i) products[i] += static_cast<float>(own[i]);
+  return PldaScatter(std::move(products), sums);
 }
 
 // The lower triangle of W of Plda, shrunk. Float is enough for it: shrinkage bounds its condition
 // number to some thousands.
-std::vector<float> PldaFit::covariance_within(const LeftOut& left, double freedom) const {
-  const std::size_t d = columns();
-  std::vector<float> w = scatter_;
-  const double total = spec_.prior_rows + freedom;
-  // Rows that are taken off, some at a time: those left out and, of each class, their sum.
-  std::vector<float> off;
-  const auto take_off = [&](float weight) {
-    add_outer_products(off, d, off.size() / d, -weight, w);
-    off.clear();
-  };
-  constexpr std::size_t kTogether = 512;
-  std::map<int, std::pair<std::size_t, std::vector<double>>> of_class;
-  for (const std::size_t row : left.which) {
-    auto& [count, sum] = of_class[left.labels[row]];
-    sum.resize(d);
-    ++count;
-    const std::vector<double>& mean = classes_.at(left.labels[row]).mean;
-    for (std::size_t j = 0; j < d; ++j) {
-      const double value = left.rows[row * d + j] - mean[j];
-      off.push_back(static_cast<float>(value));
-      sum[j] += value;
-    }
-    if (off.size() == kTogether * d) take_off(1);
+LargeVector<float> PldaFit::covariance_within(LargeVector<float> w, const ClassTotals& classes,
+                                              const ClassSums* deviations) const {
+  const std::size_t d = prior_.columns;
+  std::vector<float> means;
+  for (const auto& [label, of_class] : classes) {
+    const double factor = 1.0 / std::sqrt(static_cast<double>(of_class.rows));
+    for (const double sum : of_class.sum) means.push_back(static_cast<float>(factor * sum));
   }
-  for (const auto& [label, gone] : of_class) {
-    const double rest = classes_.at(label).rows - static_cast<double>(gone.first);
-    if (rest == 0) continue;
-    for (const double value : gone.second) {
-      off.push_back(static_cast<float>(value / std::sqrt(rest)));
-    }
-    if (off.size() == kTogether * d) take_off(1);
-  }
-  take_off(1);
-  const double varied = deviations_ - static_cast<double>(left.which_deviations.size());
-  if (!varied_.empty() && varied > 0) {
-    const auto weight = static_cast<float>(spec_.augmentation * total / varied);
-    for (std::size_t i = 0; i < w.size(); ++i) w[i] += weight * varied_[i];
-    for (const std::size_t i : left.which_deviations) {
-      const auto deviation = left.deviations.subspan(i * d, d);
-      off.insert(off.end(), deviation.begin(), deviation.end());
-      if (off.size() == kTogether * d) take_off(weight);
-    }
-    take_off(weight);
+  add_outer_products(means, d, classes.size(), -1.0F, w);
+  const double total = spec_.prior_rows + std::max(1.0, freedom_within(classes));
+  if (deviations != nullptr && deviations->rows() > 0 && spec_.augmentation > 0) {
+    const double weight = spec_.augmentation * total / static_cast<double>(deviations->rows());
+    const std::span<const double> varied = deviations->products();
+    for (std::size_t i = 0; i < d * d; ++i) w[i] += static_cast<float>(weight * varied[i]);
   }
   double trace = 0;
   for (std::size_t j = 0; j < d; ++j) trace += w[j * d + j];
   const double s = spec_.shrinkage;
   const auto scale = static_cast<float>((1 - s) / total);
   for (std::size_t j = 0; j < d; ++j) {
-    for (std::size_t i = j; i < d; ++i) w[j * d + i] *= scale;
+    for (std::size_t i = j * d + j; i < (j + 1) * d; ++i) w[i] *= scale;
     w[j * d + j] += static_cast<float>(s * trace / (total * static_cast<double>(d)));
   }
   return w;
@@ -193,57 +167,24 @@ std::vector<float> PldaFit::covariance_within(const LeftOut& left, double freedo
 // With F the rows of factors of B (before its noise is taken off), Y = W^-1 F^T and F Y = U diag(l)
 // U^T, the columns of Y U / sqrt(l) are the directions, and b = l - noise. If there are more
 // species than columns, F is replaced by fewer rows with the same F^T F.
-Plda PldaFit::without(const LeftOut& left) const {
-  const std::size_t d = columns();
-  const auto all_below = [](std::span<const std::size_t> which, std::size_t end) {
-    return std::ranges::all_of(which, [&](std::size_t i) { return i < end; });
-  };
-  if (left.rows.size() != left.labels.size() * d || left.deviations.size() % d != 0 ||
-      !all_below(left.which, left.labels.size()) ||
-      !all_below(left.which_deviations, left.deviations.size() / d)) {
-    throw UsageError("PldaFit: the labels or the rows left out do not fit the rows");
+Plda PldaFit::fit(PldaScatter scatter, const ClassSums* deviations) const {
+  const std::size_t d = prior_.columns;
+  if (deviations != nullptr && deviations->columns() != d) {
+    throw UsageError("the prior has other columns than the deviations");
   }
-  std::map<int, ClassMean> classes = classes_;
-  for (const std::size_t row : left.which) {
-    const auto found = classes.find(left.labels[row]);
-    if (found == classes.end()) {
-      throw UsageError("PldaFit: more rows of a class are left out than there are");
-    }
-    ClassMean& of_class = found->second;
-    of_class.rows -= 1;
-    if (of_class.rows == 0) {
-      classes.erase(found);
-      continue;
-    }
-    for (std::size_t j = 0; j < d; ++j) {
-      of_class.mean[j] += (of_class.mean[j] - left.rows[row * d + j]) / of_class.rows;
-    }
-  }
+  const ClassTotals classes = without(scatter.sums_->classes(), scatter.off_);
   const auto count = static_cast<double>(classes.size());
-  double rows = 0;
-  for (const auto& [label, of_class] : classes) rows += of_class.rows;
   const double n1 = spec_.prior_classes, own = count - 1, total = n1 + own;
   if (!(own >= 0) || !(total > 0)) {
     throw UsageError("one class alone can only be recognised with a prior of other classes");
   }
-  std::vector<double> factors, centre(d), mean(d);
-  double noise = n1 * prior_.mean_noise / total;
-  for (const auto& [label, of_class] : classes) {
-    noise += 1 / (of_class.rows * total);
-    for (std::size_t j = 0; j < d; ++j) {
-      centre[j] += of_class.mean[j] / count;
-      mean[j] += of_class.rows / rows * of_class.mean[j];
-    }
-  }
-  for (const auto& [label, of_class] : classes) {
-    for (std::size_t j = 0; j < d; ++j) {
-      factors.push_back((of_class.mean[j] - centre[j]) / std::sqrt(total));
-    }
-  }
+  std::vector<double> factors = centred_means(classes, d);
+  for (double& value : factors) value /= std::sqrt(total);
   for (const double value : prior_.between) factors.push_back(std::sqrt(n1 / total) * value);
   if (factors.size() > d * d) factors = fewest_factors(factors, d);
+  const double noise = (n1 * prior_.mean_noise + noise_of_means(classes)) / total;
   const std::size_t rank = factors.size() / d;
-  std::vector<float> w = covariance_within(left, std::max(1.0, rows - count));
+  LargeVector<float> w = covariance_within(std::move(scatter.products_), classes, deviations);
   std::vector<float> inverted(factors.begin(), factors.end());
   solve_positive_definite(w, inverted, d, rank);
   const std::vector<double> solved(inverted.begin(), inverted.end());
@@ -267,6 +208,15 @@ Plda PldaFit::without(const LeftOut& left) const {
   std::vector<double> matrix(along.size());
   for (std::size_t j = 0; j < spread.size(); ++j) {
     for (std::size_t c = 0; c < d; ++c) matrix[c * spread.size() + j] = along[j * d + c];
+  }
+  // Against its own mean a single class is like nothing: the mean stays that of the prior. Not if
+  // others were taken off, because then ratios are compared with those of more classes.
+  std::vector<double> mean(d);
+  if (scatter.sums_->classes().size() > 1) {
+    const double rows = freedom_within(classes) + count;
+    for (const auto& [label, of_class] : classes) {
+      for (std::size_t j = 0; j < d; ++j) mean[j] += of_class.sum[j] / rows;
+    }
   }
   return Plda(std::move(mean), std::move(matrix), std::move(spread), "plda");
 }
@@ -314,22 +264,16 @@ std::vector<float> Plda::transform(std::span<const float> rows) const {
   return result;
 }
 
-ClassLikelihood::ClassLikelihood(std::span<const double> spread, std::span<const float> rows,
-                                 std::span<const int> labels) {
-  const std::size_t p = spread.size();
-  if (rows.size() != labels.size() * p) {
-    throw UsageError("ClassLikelihood: the labels do not fit the rows");
-  }
+ClassLikelihood::ClassLikelihood(std::span<const double> spread, const ClassTotals& totals) {
   for (const double b : spread) beta_.push_back(b / (1 + b));
-  for (const auto& [label, of_class] : rows_by_class(labels)) {
-    std::vector<double> mean(p);
-    const auto count = static_cast<double>(of_class.size());
-    for (const std::size_t i : of_class) {
-      for (std::size_t j = 0; j < p; ++j) mean[j] += rows[i * p + j] / count;
+  for (const auto& [label, of_class] : totals) {
+    if (of_class.sum.size() != spread.size()) {
+      throw UsageError("ClassLikelihood: the sums do not fit the spread");
     }
+    const auto count = static_cast<double>(of_class.rows);
     labels_.push_back(label);
     counts_.push_back(count);
-    means_.insert(means_.end(), mean.begin(), mean.end());
+    for (const double value : of_class.sum) means_.push_back(value / count);
   }
 }
 

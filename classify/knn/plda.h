@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "classify/knn/class_sums.h"
@@ -83,52 +84,52 @@ class Plda {
   RowProducts products_;  // with matrix_
 };
 
-/// Fits Plda to rows whose sums are known, and to these rows without some of them: a fold costs
-/// what its own rows cost and one factorisation of W.
-class PldaFit {
+/// Rows that Plda is fitted to: n0 W0 and the sum of z z^T in float, and the totals of their
+/// classes.
+class PldaScatter {
  public:
-  /// Throws UsageError if a value of the spec is out of range, or the prior has other columns.
-  PldaFit(const ClassSums& sums, const ScatterPrior& prior, const PldaSpec& spec,
-          const ClassSums* deviations = nullptr);
-
-  /// All rows that were added up, with their classes and their deviations, and which are left out.
-  struct LeftOut {
-    std::span<const float> rows;
-    std::span<const int> labels;
-    std::span<const std::size_t> which;
-    std::span<const float> deviations = {};
-    std::span<const std::size_t> which_deviations = {};
-  };
-
-  /// Throws UsageError if there is nothing that separates classes.
-  Plda all() const { return without({}); }
-  /// The fit to the other rows: for the n rows x that a class of mean m and r more rows loses, S
-  /// loses the sum of (x - m)(x - m)^T and, with D the sum of x - m, D D^T / r. Throws UsageError
-  /// also if lengths do not fit, there is no such row, or a class has fewer rows.
-  Plda without(const LeftOut& left) const;
+  /// Takes off some of the rows of the sums that this was made with, which must outlive it. Throws
+  /// UsageError if the lengths do not fit.
+  void take_off(std::span<const float> rows, std::span<const int> labels);
 
  private:
-  struct ClassMean {
-    double rows = 0;
-    std::vector<double> mean;
-  };
-  std::size_t columns() const { return prior_.columns; }
-  std::vector<float> covariance_within(const LeftOut& left, double freedom) const;
+  friend class PldaFit;
+  PldaScatter(LargeVector<float> products, const ClassSums& sums)
+      : products_(std::move(products)), sums_(&sums) {}
 
-  PldaSpec spec_;
+  LargeVector<float> products_;  // a lower triangle, column by column
+  const ClassSums* sums_;
+  ClassTotals off_;
+};
+
+/// Fits Plda to rows whose sums are known, and to these without some of them.
+class PldaFit {
+ public:
+  /// Throws UsageError if a value of the spec is out of range.
+  PldaFit(const ScatterPrior& prior, const PldaSpec& spec);
+
+  /// Throws UsageError if the rows have other columns than the prior.
+  PldaScatter scatter_of(const ClassSums& sums) const;
+  /// `deviations` are sums, as of one class, over those of PldaSpec::augmentation. Throws
+  /// UsageError if they have other columns, there is nothing that separates classes, or more rows
+  /// of a class were taken off than there are.
+  Plda fit(PldaScatter scatter, const ClassSums* deviations = nullptr) const;
+
+ private:
+  LargeVector<float> covariance_within(LargeVector<float> scatter, const ClassTotals& classes,
+                                       const ClassSums* deviations) const;
+
   ScatterPrior prior_;
-  std::map<int, ClassMean> classes_;
-  double deviations_ = 0;       // number of them
-  std::vector<float> scatter_;  // n0 W0 + S: a lower triangle, column by column
-  std::vector<float> varied_;   // the sum of d d^T in the same way; empty if lambda is 0
+  PldaSpec spec_;
+  LargeVector<float> within_;  // n0 W0: a lower triangle, column by column
 };
 
 /// The classes of a model as seen in the directions of a Plda.
 class ClassLikelihood {
  public:
-  /// For the rows `rows`, transformed by a Plda with that spread, of classes `labels`.
-  ClassLikelihood(std::span<const double> spread, std::span<const float> rows,
-                  std::span<const int> labels);
+  /// For the sums of rows that were transformed by a Plda with that spread. Throws UsageError if
+  /// they have another length.
+  ClassLikelihood(std::span<const double> spread, const ClassTotals& totals);
 
   /// The labels of the classes, ascending, and the number of one of them.
   std::span<const int> labels() const { return labels_; }

@@ -102,7 +102,7 @@ RowPrior row_prior(const FeatureTable& rows, std::span<const int> labels, double
     prior.deviation[c] = varies ? deviation : 0.0;
   }
   ClassSums sums(columns);
-  sums.add(scaled_rows(rows, units_of(prior), log_floor), labels);
+  sums.add(scaled_rows(rows.layout, rows.values, units_of(prior), log_floor), labels);
   prior.scatter = prior_of(sums, kPriorRank);
   return prior_of_matrix(matrix_of(prior), prior.layout, log_floor, sums.classes().size(),
                          static_cast<float>(prior.scatter.mean_noise), "prior");
@@ -174,14 +174,14 @@ ColumnScales scales_of(const RowPrior& prior, const ColumnWeights& weights) {
   return scales;
 }
 
-std::vector<float> scaled_rows(const FeatureTable& rows, const ColumnScales& scales,
-                               double log_floor) {
-  const std::size_t columns = rows.layout.columns();
-  const std::vector<ColumnKind> kinds = rows.layout.kinds();
+std::vector<float> scaled_rows(const FeatureLayout& layout, std::span<const float> rows,
+                               const ColumnScales& scales, double log_floor) {
+  const std::size_t columns = layout.columns();
+  const std::vector<ColumnKind> kinds = layout.kinds();
   if (scales.scale.size() != columns) throw UsageError("the scales are those of other columns");
-  std::vector<float> result(rows.values.size());
-  parallel_for({rows.rows(), /*at_a_time=*/16}, [&](std::size_t i) {
-    const std::span<const float> row = rows.row(i);
+  std::vector<float> result(rows.size());
+  parallel_for({rows.size() / columns, /*at_a_time=*/16}, [&](std::size_t i) {
+    const std::span<const float> row = rows.subspan(i * columns, columns);
     for (std::size_t c = 0; c < columns; ++c) {
       if (scales.scale[c] == 0.0) continue;
       const double off = value_of(row[c], kinds[c], log_floor) - scales.offset[c];

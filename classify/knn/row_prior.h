@@ -61,11 +61,11 @@ struct ColumnScales {
 /// have no floor are dropped.
 ColumnScales scales_of(const RowPrior& prior, const ColumnWeights& weights);
 
-/// The rows in these scales: column c of row i at [i * columns + c]. The logarithm of a moment's
+/// Rows (column c of row i at [i * columns + c]) in these scales. The logarithm of a moment's
 /// magnitude is taken after log_floor is added; with log_floor 0 the magnitude is used itself.
 /// Throws UsageError if the scales are those of other columns.
-std::vector<float> scaled_rows(const FeatureTable& rows, const ColumnScales& scales,
-                               double log_floor);
+std::vector<float> scaled_rows(const FeatureLayout& layout, std::span<const float> rows,
+                               const ColumnScales& scales, double log_floor);
 
 /// The prior's scatter in these scales.
 ScatterPrior scatter_in(const ColumnScales& scales, const RowPrior& prior);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <random>
 
 #include "features/base/errors.h"
@@ -150,30 +151,6 @@ TEST(FeaturePipelineTest, TestRowsChangeNothing) {
   }
 }
 
-// agreement: folds whose rows are taken off are fits to the other rows, and projecting scaled rows
-// is transforming them.
-TEST(FeaturePipelineTest, FoldsAreFitsToTheOtherRows) {
-  FeatureTable all = random_table(40, kFeaturePipelineSeed);
-  all.prior = prior_for(all.layout);
-  const std::vector<int> labels = cyclic_labels(40, 4);
-  TrainingRows rows;
-  const auto whole = FeaturePipeline::fit(all, labels, plda_spec(), &rows);
-  std::vector<std::size_t> kept, left;
-  for (std::size_t i = 0; i < 40; ++i) (i < 30 ? kept : left).push_back(i);
-  const auto fold = whole.with(rows.fit->without({rows.scaled, labels, left}));
-  const auto alone =
-      FeaturePipeline::fit(select_rows(all, kept), select_labels(labels, kept), plda_spec());
-  ASSERT_EQ(fold.dimension(), alone.dimension());
-  const std::vector<float> a = fold.project(whole.scaled(all)), b = alone.transform(all);
-  for (std::size_t i = 0; i < 40; ++i) {
-    for (std::size_t j = 0; j < fold.dimension(); ++j) {
-      // Float rows and a float factorisation; the sign of a direction is arbitrary.
-      EXPECT_NEAR(std::abs(a[i * fold.dimension() + j]), std::abs(b[i * fold.dimension() + j]),
-                  2e-3);
-    }
-  }
-}
-
 // Augmented copies of every third row, far away along the first column.
 AugmentedRows augmented_copies(const FeatureTable& table) {
   AugmentedRows augmented;
@@ -183,6 +160,44 @@ AugmentedRows augmented_copies(const FeatureTable& table) {
     augmented.values[augmented.values.size() - table.layout.columns()] += i % 2 == 0 ? 9.0F : 4.0F;
   }
   return augmented;
+}
+
+// agreement: the pipelines of splits are fits to their training rows, whether sums are given or not
+// and whether the splits test some rows twice; projecting scaled rows is transforming them. Sums
+// are exact, so that all are equal to the last bit.
+TEST(FeaturePipelineTest, SplitsAreFitsToTheirTrainingRows) {
+  FeatureTable all = random_table(40, kFeaturePipelineSeed);
+  all.prior = prior_for(all.layout);
+  all.augmented = augmented_copies(all);
+  const std::vector<int> labels = cyclic_labels(40, 4);
+  PipelineSpec spec = plda_spec();
+  spec.plda.augmentation = 0.5;
+  std::vector<Split> splits(3);
+  std::vector<std::size_t> every(40);
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  for (std::size_t i = 0; i < 40; ++i) {
+    (i < 30 ? splits[0].train : splits[0].test).push_back(i);
+    (i >= 10 ? splits[1].train : splits[1].test).push_back(i);
+    (i % 4 != 0 ? splits[2].train : splits[2].test).push_back(i);  // a class
+  }
+  const ClassSums sums = FeaturePipeline::sums_of(all, labels, spec, every);
+  for (const ClassSums* given : {static_cast<const ClassSums*>(nullptr), &sums}) {
+    const SplitPipelines fitted = FeaturePipeline::fit(all, labels, spec, splits, given);
+    EXPECT_EQ(fitted.all.transform(all), FeaturePipeline::fit(all, labels, spec).transform(all));
+    ASSERT_EQ(fitted.of_splits.size(), splits.size());
+    for (std::size_t s = 0; s < splits.size(); ++s) {
+      const auto alone = FeaturePipeline::fit(select_rows(all, splits[s].train),
+                                              select_labels(labels, splits[s].train), spec);
+      const FeaturePipeline& fold = fitted.of_splits[s];
+      ASSERT_EQ(fold.dimension(), alone.dimension());
+      const std::vector<float> a = fold.project(fitted.all.scaled(all.values));
+      const std::vector<float> b = alone.transform(all);
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        // Float rows and a float factorisation; the sign of a direction is arbitrary.
+        EXPECT_NEAR(std::abs(a[i]), std::abs(b[i]), 2e-3) << s;
+      }
+    }
+  }
 }
 
 // oracle: columns changed by augmentation no longer separate: of two columns that separate the

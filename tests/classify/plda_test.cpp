@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 #include <random>
 
 #include "classify/knn/algebra.h"
@@ -48,6 +47,11 @@ struct ClassedRows {
   }
   double at(std::size_t row, std::size_t column) const { return values[row * kColumns + column]; }
 };
+
+Plda fitted(const ClassSums& sums, const ScatterPrior& prior, const PldaSpec& spec) {
+  const PldaFit fit(prior, spec);
+  return fit.fit(fit.scatter_of(sums));
+}
 
 using Matrix = std::vector<std::vector<double>>;
 Matrix zeros(std::size_t size) { return Matrix(size, std::vector<double>(size)); }
@@ -121,19 +125,37 @@ TEST(ClassSums, WithinIsTheScatterAboutTheClassMeans) {
   }
 }
 
-// invariant: sums of parts add up to the sums of the whole.
-TEST(ClassSums, OfPartsAddUp) {
-  const ClassedRows rows(6, 9, 6);
-  const std::size_t half = 25;
+// invariant: sums of parts add up to the sums of the whole, and can be taken off again, to the last
+// bit, if the values are on the grid: the first class goes, of the second some rows.
+TEST(ClassSums, OfPartsAddUpAndComeOffExactly) {
+  ClassedRows rows(6, 9, 6);
+  for (float& value : rows.values) {
+    value = std::nearbyint(value / ClassSums::kGrid) * ClassSums::kGrid;
+  }
   const auto values = std::span(rows.values);
   const auto labels = std::span(rows.labels);
+  const auto first_of_second = std::ranges::find(labels, labels[0] + 3) - labels.begin();
+  const std::size_t cut = static_cast<std::size_t>(first_of_second) + 2;
   ClassSums first(kColumns), second(kColumns);
-  first.add(values.first(half * kColumns), labels.first(half));
-  second.add(values.subspan(half * kColumns), labels.subspan(half));
-  first.add(second);
-  const std::vector<double> joined = first.within(), whole = rows.sums().within();
-  for (std::size_t i = 0; i < joined.size(); ++i) EXPECT_NEAR(joined[i], whole[i], 1e-10);
-  EXPECT_NEAR(first.mean()[0], rows.sums().mean()[0], 1e-12);
+  // In another order.
+  for (std::size_t i = cut; i-- > 0;) {
+    first.add(values.subspan(i * kColumns, kColumns), labels.subspan(i, 1));
+  }
+  second.add(values.subspan(cut * kColumns), labels.subspan(cut));
+  ClassSums joined = second;
+  joined.add(first);
+  EXPECT_TRUE(std::ranges::equal(joined.products(), rows.sums().products()));
+  EXPECT_EQ(joined.within(), rows.sums().within());
+  EXPECT_EQ(joined.mean(), rows.sums().mean());
+  joined.take_off(first);
+  EXPECT_TRUE(std::ranges::equal(joined.products(), second.products()));
+  EXPECT_EQ(joined.rows(), second.rows());
+  EXPECT_EQ(joined.mean(), second.mean());
+  EXPECT_FALSE(joined.classes().contains(labels[0]));
+  EXPECT_THROW(joined.take_off(first), UsageError);
+  EXPECT_THROW(joined.take_off(ClassSums(2)), UsageError);
+  joined.take_off(second);
+  EXPECT_EQ(joined.rows(), 0U);
 }
 
 // mechanics: lengths that do not fit.
@@ -217,7 +239,7 @@ TEST(RowProducts, ArePlainSums) {
 TEST(Plda, DirectionsDiagoniseBothCovariances) {
   const ClassedRows own(5, 8, 9), others(12, 5, 10);
   const PldaSpec spec{.prior_rows = 20, .prior_classes = 6, .shrinkage = 0.3};
-  const Plda plda = PldaFit(own.sums(), prior_of(others.sums(), kColumns), spec).all();
+  const Plda plda = fitted(own.sums(), prior_of(others.sums(), kColumns), spec);
   ASSERT_GE(plda.dimension(), 3U);
   Matrix w = slow_within(own), w0 = slow_within(others);
   double noise = 0, noise0 = 0, trace = 0;
@@ -272,30 +294,24 @@ TEST(Plda, DirectionsDiagoniseBothCovariances) {
 // rows, some, or none. The same for the deviations of those rows.
 TEST(PldaFit, WithoutRowsIsTheFitToTheOthers) {
   const ClassedRows own(5, 8, 19), others(12, 5, 20);
-  const ScatterPrior prior = prior_of(others.sums(), kColumns);
   const PldaSpec spec{.prior_rows = 10, .prior_classes = 6, .shrinkage = 0.3, .augmentation = 0.5};
+  const PldaFit fit(prior_of(others.sums(), kColumns), spec);
   const auto values = std::span(own.values);
   const auto labels = std::span(own.labels);
   // The first class goes, of the second some rows.
   const auto left =
       static_cast<std::size_t>(std::ranges::find(labels, labels[0] + 3) - labels.begin()) + 2;
-  ASSERT_NE(labels[left], labels[0]);
-  const auto sums_from = [&](std::size_t first) {
-    ClassSums sums(kColumns);
-    sums.add(values.subspan(first * kColumns), labels.subspan(first));
-    return sums;
-  };
-  const auto deviations_from = [&](std::size_t first) {
-    ClassSums sums(kColumns);
-    sums.add(values.subspan(first * kColumns), std::vector<int>(labels.size() - first));
-    return sums;
-  };
-  std::vector<std::size_t> which(left);
-  std::iota(which.begin(), which.end(), std::size_t{0});
-  const ClassSums all_deviations = deviations_from(0), some_deviations = deviations_from(left);
-  const Plda fold = PldaFit(sums_from(0), prior, spec, &all_deviations)
-                        .without({values, labels, which, values, which});
-  const Plda alone = PldaFit(sums_from(left), prior, spec, &some_deviations).all();
+  ClassSums all(kColumns), rest(kColumns), deviations(kColumns);
+  all.add(values, labels);
+  rest.add(values.subspan(left * kColumns), labels.subspan(left));
+  deviations.add(values.subspan(left * kColumns), std::vector<int>(labels.size() - left));
+  PldaScatter scatter = fit.scatter_of(all);
+  scatter.take_off(values.first(2 * kColumns), labels.first(2));
+  scatter.take_off(values.subspan(2 * kColumns, (left - 2) * kColumns),
+                   labels.subspan(2, left - 2));
+  EXPECT_THROW(scatter.take_off(values.first(3), labels.first(1)), UsageError);
+  const Plda fold = fit.fit(scatter, &deviations),
+             alone = fit.fit(fit.scatter_of(rest), &deviations);
   ASSERT_EQ(fold.dimension(), alone.dimension());
   for (std::size_t k = 0; k < alone.dimension(); ++k) {
     // W is kept in float; the sign of a direction is arbitrary.
@@ -309,6 +325,8 @@ TEST(PldaFit, WithoutRowsIsTheFitToTheOthers) {
       EXPECT_NEAR(std::abs(fold.matrix()[at]), std::abs(alone.matrix()[at]), 1e-4);
     }
   }
+  scatter.take_off(values.first(kColumns), labels.first(1));
+  EXPECT_THROW(fit.fit(scatter), UsageError);  // of a class that has no rows any more
 }
 
 // log of the density of values that have variance beta + omega each and covariance beta among each
@@ -333,7 +351,9 @@ TEST(ClassLikelihood, IsTheRatioOfTheDensities) {
   const std::vector<double> spread = {5, 0.7};
   const std::vector<float> rows = {1.2F, -0.3F, 0.9F, 0.4F, 1.5F, -0.1F, -1.1F, 0.8F};
   const std::vector<int> labels = {4, 4, 4, 9};
-  const ClassLikelihood likelihood(spread, rows, labels);
+  ClassTotals totals;
+  add_to(totals, rows, labels, 2);
+  const ClassLikelihood likelihood(spread, totals);
   ASSERT_EQ(likelihood.labels().size(), 2U);
   for (const std::vector<float>& queries :
        {std::vector<float>{0.8F, 0.1F}, std::vector<float>{1.0F, 0.2F, 0.7F, -0.6F}}) {
@@ -370,11 +390,12 @@ TEST(ClassLikelihood, TellsKnownFromUnknown) {
       static_cast<std::size_t>(std::ranges::find(all.labels, 3 * 20 + 1) - all.labels.begin());
   ClassSums sums(kColumns);
   sums.add(std::span(all.values).first(known * kColumns), std::span(all.labels).first(known));
-  const Plda plda = PldaFit(sums, prior_of(others.sums(), kColumns), {.shrinkage = 0.1}).all();
+  const Plda plda = fitted(sums, prior_of(others.sums(), kColumns), {.shrinkage = 0.1});
   const std::vector<float> x = plda.transform(all.values);
   const std::size_t p = plda.dimension();
-  const ClassLikelihood likelihood(plda.spread(), std::span(x).first(known * p),
-                                   std::span(all.labels).first(known));
+  ClassTotals totals;
+  add_to(totals, std::span(x).first(known * p), std::span(all.labels).first(known), p);
+  const ClassLikelihood likelihood(plda.spread(), totals);
   double of_known = 0, of_unknown = 0;
   for (std::size_t i = 0; i < all.labels.size(); ++i) {
     double best = -1e9;
@@ -391,25 +412,16 @@ TEST(ClassLikelihood, TellsKnownFromUnknown) {
 TEST(Plda, RefusesWhatDoesNotFit) {
   const ClassedRows own(5, 8, 13);
   const ScatterPrior prior = prior_of(own.sums(), 3);
-  EXPECT_THROW(PldaFit(own.sums(), prior, {.shrinkage = 0}).all(), UsageError);
-  EXPECT_THROW(PldaFit(own.sums(), prior, {.prior_rows = -1}).all(), UsageError);
-  EXPECT_THROW(PldaFit(own.sums(), prior, {.prior_classes = NAN}).all(), UsageError);
-  EXPECT_THROW(PldaFit(ClassSums(2), prior, {}).all(), UsageError);
+  EXPECT_THROW(fitted(own.sums(), prior, {.shrinkage = 0}), UsageError);
+  EXPECT_THROW(fitted(own.sums(), prior, {.prior_rows = -1}), UsageError);
+  EXPECT_THROW(fitted(own.sums(), prior, {.prior_classes = NAN}), UsageError);
+  EXPECT_THROW(fitted(ClassSums(2), prior, {}), UsageError);
   const ClassedRows one(1, 8, 14);
-  EXPECT_THROW(PldaFit(one.sums(), prior, {.prior_classes = 0}).all(), UsageError);
-  EXPECT_NO_THROW(PldaFit(one.sums(), prior, {}).all());
+  EXPECT_THROW(fitted(one.sums(), prior, {.prior_classes = 0}), UsageError);
+  EXPECT_NO_THROW(fitted(one.sums(), prior, {}));
   EXPECT_THROW(prior_of(one.sums(), 3), UsageError);
-  const PldaFit fit(own.sums(), prior, {});
-  const std::vector<int> strange = {999};
-  const auto row = std::span(own.values).first(kColumns);
-  const std::vector<std::size_t> first = {0}, second = {1};
-  std::vector<std::size_t> every(own.labels.size());
-  std::iota(every.begin(), every.end(), std::size_t{0});
-  EXPECT_THROW(fit.without({row, strange, first}), UsageError);
-  EXPECT_THROW(fit.without({row, strange, second}), UsageError);
-  EXPECT_THROW(fit.without({row.first(3), strange, first}), UsageError);
-  EXPECT_THROW(fit.without({own.values, own.labels, every}), UsageError);
-  EXPECT_THROW(fit.all().transform({own.values.data(), 3}), UsageError);
+  EXPECT_THROW(fitted(own.sums(), prior, {}).transform({own.values.data(), 3}), UsageError);
+  EXPECT_THROW(ClassLikelihood(std::vector<double>{1}, own.sums().classes()), UsageError);
 }
 
 }  // namespace

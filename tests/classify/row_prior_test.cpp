@@ -42,7 +42,7 @@ TEST(RowPrior, UnitsAreThoseOfThePriorsLeaves) {
   EXPECT_EQ(scales.limit[0], 8);
   EXPECT_NEAR(scales.limit[8], 8 * 2 * std::sqrt(10.0 / 3), 1e-12);
   EXPECT_EQ(scales.limit[11], 8 * 6);
-  const std::vector<float> units = scaled_rows(table, scales, 0.03);
+  const std::vector<float> units = scaled_rows(table.layout, table.values, scales, 0.03);
   for (const std::size_t c : {std::size_t{5}, std::size_t{9}, std::size_t{11}}) {
     const auto value = [&](std::size_t row) {
       const double v = table.row(row)[c];
@@ -65,7 +65,7 @@ TEST(RowPrior, FarValuesAreLimited) {
   FeatureTable far = rows_of_layout(1, 3);
   std::ranges::fill(far.values, 1e30F);
   const ColumnScales scales = scales_of(prior, {});
-  const std::vector<float> units = scaled_rows(far, scales, 0.03);
+  const std::vector<float> units = scaled_rows(far.layout, far.values, scales, 0.03);
   for (std::size_t c = 0; c < 12; ++c)
     EXPECT_FLOAT_EQ(units[c], static_cast<float>(scales.limit[c])) << c;
 }

@@ -1,0 +1,197 @@
+#include "classify/knn/fold_judge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "features/base/threads.h"
+
+namespace leafglyph {
+namespace {
+
+// The rows, or if there are more than `most`, that many of them, evenly spread.
+std::vector<std::size_t> spread_over(std::span<const std::size_t> rows, std::size_t most) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < std::min(rows.size(), most); ++i) {
+    chosen.push_back(rows.size() <= most ? rows[i] : rows[i * rows.size() / most]);
+  }
+  return chosen;
+}
+
+/// Some training rows of a split, as its model sees them, and its queries' nearest ones among them.
+struct SplitPart {
+  std::vector<int> labels;
+  std::vector<float> rows;
+  NeighbourLists nearest;  // their rows are places in the table
+};
+
+// Judges the test rows of one split while parts of its training rows pass by.
+class SplitJudge {
+ public:
+  // `scaled` are the rows of the table as the pipeline scales them; empty if they are not at hand.
+  SplitJudge(const FeatureTable& table, std::span<const int> labels, const Split& split,
+             const FeaturePipeline& pipeline, std::span<const float> scaled, const JudgeSpec& spec)
+      : labels_(labels), split_(&split), pipeline_(&pipeline) {
+    judged_.which = spread_over(split.test, spec.most);
+    constexpr std::size_t kTogether = 512;
+    const std::size_t columns = table.layout.columns();
+    for (std::size_t i = 0; i < judged_.which.size(); i += kTogether) {
+      const auto some =
+          std::span(judged_.which).subspan(i, std::min(kTogether, judged_.which.size() - i));
+      std::vector<float> rows;
+      for (const std::size_t row : some) {
+        const auto values =
+            scaled.empty() ? table.row(row) : scaled.subspan(row * columns, columns);
+        rows.insert(rows.end(), values.begin(), values.end());
+      }
+      if (scaled.empty()) rows = pipeline.scaled(rows);
+      const std::vector<float> projected = pipeline.project(rows);
+      queries_.insert(queries_.end(), projected.begin(), projected.end());
+    }
+    nearest_.k = std::min(spec.k, split.train.size());
+    nearest_.entries.assign(
+        judged_.which.size() * nearest_.k,
+        {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<float>::infinity()});
+  }
+
+  // Of the rows `first` and following, which are scaled.
+  SplitPart part(std::span<const float> scaled, std::size_t first) const {
+    const std::size_t p = pipeline_->dimension();
+    const std::vector<float> projected = pipeline_->project(scaled);
+    const std::size_t end = first + projected.size() / p;
+    SplitPart part;
+    std::vector<std::size_t> places;
+    for (auto i = std::ranges::lower_bound(split_->train, first);
+         i != split_->train.end() && *i < end; ++i) {
+      const auto row = std::span(projected).subspan((*i - first) * p, p);
+      part.rows.insert(part.rows.end(), row.begin(), row.end());
+      places.push_back(*i);
+      part.labels.push_back(labels_[*i]);
+    }
+    if (places.empty()) return part;
+    KnnIndex index(Metric::kCosine, p);
+    index.add(compared(part.rows, *pipeline_));
+    part.nearest =
+        index.search(compared(queries_, *pipeline_), std::min(nearest_.k, places.size()));
+    for (Neighbour& neighbour : part.nearest.entries) {
+      neighbour.row = static_cast<std::int64_t>(places[static_cast<std::size_t>(neighbour.row)]);
+    }
+    return part;
+  }
+
+  void take(const SplitPart& part) {
+    add_to(totals_, part.rows, part.labels, pipeline_->dimension());
+    std::vector<Neighbour> both;
+    for (std::size_t i = 0; i < part.nearest.count(); ++i) {
+      const auto list = std::span(nearest_.entries).subspan(i * nearest_.k, nearest_.k);
+      const auto more = part.nearest.of(i);
+      both.resize(list.size() + more.size());
+      std::ranges::merge(list, more, both.begin(), nearer);
+      std::copy_n(both.begin(), list.size(), list.begin());
+    }
+  }
+
+  JudgedRows finish() {
+    const std::size_t p = pipeline_->dimension();
+    const ClassLikelihood likelihood(pipeline_->state().plda->spread(), totals_);
+    const auto candidates = candidates_of(nearest_, nearest_.k, queries_, likelihood, labels_);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const int truth = labels_[judged_.which[i]];
+      JudgedRow row;
+      for (const RankedClass& ranked : candidates[i]) {
+        if (ranked.label == truth) row.truth = row.ratios.size();
+        row.ratios.push_back(ranked.score);
+      }
+      if (!row.truth && totals_.contains(truth)) {
+        // A class that is not among the candidates competes as if it were.
+        row.truth = row.ratios.size();
+        row.ratios.push_back(likelihood.log_ratio(likelihood.place_of(truth),
+                                                  std::span(queries_).subspan(i * p, p)));
+      }
+      judged_.rows.push_back(std::move(row));
+      judged_.first.push_back(candidates[i].front().label);
+    }
+    return std::move(judged_);
+  }
+
+ private:
+  std::span<const int> labels_;
+  const Split* split_;
+  const FeaturePipeline* pipeline_;
+  JudgedRows judged_;
+  std::vector<float> queries_;
+  NeighbourLists nearest_;
+  ClassTotals totals_;
+};
+
+}  // namespace
+
+std::vector<float> compared(std::vector<float> rows, const FeaturePipeline& pipeline) {
+  if (!pipeline.state().plda) return rows;
+  const std::span<const double> spread = pipeline.state().plda->spread();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double b = spread[i % spread.size()];
+    rows[i] *= static_cast<float>(std::sqrt(b / (1 + b)));
+  }
+  return rows;
+}
+
+void sort_by_ratio(std::vector<RankedClass>& classes, std::span<const float> query,
+                   const ClassLikelihood& likelihood) {
+  for (RankedClass& ranked : classes) {
+    ranked.score = likelihood.log_ratio(likelihood.place_of(ranked.label), query);
+  }
+  std::ranges::stable_sort(classes, std::greater(), &RankedClass::score);
+}
+
+std::vector<std::vector<RankedClass>> candidates_of(const NeighbourLists& lists, std::size_t k,
+                                                    std::span<const float> queries,
+                                                    const ClassLikelihood& likelihood,
+                                                    std::span<const int> labels) {
+  std::vector<std::vector<RankedClass>> all(lists.count());
+  const std::size_t p = queries.size() / std::max<std::size_t>(1, all.size());
+  parallel_for({all.size(), /*at_a_time=*/16}, [&](std::size_t i) {
+    all[i] = rank_classes(lists.of(i).first(k), k, labels);
+    sort_by_ratio(all[i], queries.subspan(i * p, p), likelihood);
+  });
+  return all;
+}
+
+// Several parts of the rows are scaled at a time, so that there is work for every thread.
+std::vector<JudgedRows> judge_splits(const FeatureTable& table, std::span<const int> labels,
+                                     std::span<const Split> splits, const SplitPipelines& fitted,
+                                     const JudgeSpec& spec) {
+  std::vector<std::optional<SplitJudge>> judges(splits.size());
+  parallel_for(splits.size(), [&](std::size_t s) {
+    judges[s].emplace(table, labels, splits[s], fitted.of_splits[s], fitted.scaled, spec);
+  });
+  const std::size_t columns = table.layout.columns(), count = splits.size();
+  const auto threads = static_cast<std::size_t>(thread_count());
+  const std::size_t together = kRowsHeld * std::max<std::size_t>(1, 2 * threads / count);
+  const std::span<const float> values = table.values;
+  for (std::size_t first = 0; first < table.rows(); first += together) {
+    const std::size_t present = std::min(together, table.rows() - first);
+    std::vector<float> made;
+    if (fitted.scaled.empty()) {
+      made = fitted.all.scaled(values.subspan(first * columns, present * columns));
+    }
+    const std::span<const float> scaled = fitted.scaled.empty() ? made : fitted.scaled;
+    std::vector<SplitPart> parts((present + kRowsHeld - 1) / kRowsHeld * count);
+    parallel_for(parts.size(), [&](std::size_t i) {
+      const std::size_t begin = i / count * kRowsHeld, held = std::min(kRowsHeld, present - begin);
+      parts[i] =
+          judges[i % count]->part(scaled.subspan(begin * columns, held * columns), first + begin);
+    });
+    parallel_for(count, [&](std::size_t s) {
+      for (std::size_t i = s; i < parts.size(); i += count) judges[s]->take(parts[i]);
+    });
+  }
+  std::vector<JudgedRows> judged(count);
+  parallel_for(count, [&](std::size_t s) { judged[s] = judges[s]->finish(); });
+  return judged;
+}
+
+}  // namespace leafglyph

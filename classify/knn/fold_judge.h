@@ -1,0 +1,53 @@
+// Training rows as judged by models that were not trained on them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "classify/knn/feature_pipeline.h"
+#include "classify/knn/feature_table.h"
+#include "classify/knn/folds.h"
+#include "classify/knn/knn_index.h"
+#include "classify/knn/open_set.h"
+#include "classify/knn/plda.h"
+#include "classify/knn/vote.h"
+
+namespace leafglyph {
+
+/// The test rows of a split as judged by a model of the others.
+struct JudgedRows {
+  std::vector<std::size_t> which;  ///< the places of the rows in the table
+  std::vector<JudgedRow> rows;
+  std::vector<int> first;  ///< the first class of each prediction
+};
+
+/// Which rows of the splits are judged, and how.
+struct JudgeSpec {
+  std::size_t k = 1;     ///< the nearest rows whose classes are the candidates
+  std::size_t most = 1;  ///< test rows of a split that are judged, evenly spread over all
+};
+
+/// Judges test rows of each split by fitted.of_splits[s], which was fitted to the rows of `table`
+/// that split s does not test. Rows are transformed kRowsHeld at a time for all splits together, so
+/// that memory does not grow with their number.
+std::vector<JudgedRows> judge_splits(const FeatureTable& table, std::span<const int> labels,
+                                     std::span<const Split> splits, const SplitPipelines& fitted,
+                                     const JudgeSpec& spec);
+
+/// Rows as the index compares them. Plda's directions count by the root of beta, the share of their
+/// variance that lies between classes.
+std::vector<float> compared(std::vector<float> rows, const FeaturePipeline& pipeline);
+
+/// The classes of the k nearest rows of each query, the most likely first. Their scores are log
+/// likelihood ratios.
+std::vector<std::vector<RankedClass>> candidates_of(const NeighbourLists& lists, std::size_t k,
+                                                    std::span<const float> queries,
+                                                    const ClassLikelihood& likelihood,
+                                                    std::span<const int> labels);
+
+/// Sorts classes by their log likelihood ratios, which become their scores.
+void sort_by_ratio(std::vector<RankedClass>& classes, std::span<const float> query,
+                   const ClassLikelihood& likelihood);
+
+}  // namespace leafglyph
