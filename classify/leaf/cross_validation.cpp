@@ -47,6 +47,7 @@ double CrossValidatedShare::share() const {
 }
 
 Interval CrossValidatedShare::interval() const {
+  if (tested == 0) return {0.0, 1.0, "nothing was tested"};
   return wilson_interval(share(), static_cast<double>(tested),
                          fmt::format("{} predictions", tested));
 }
@@ -56,6 +57,7 @@ CrossValidatedShare right_share(const CrossValidation& validation, std::span<con
   share.folds = validation.folds;
   std::map<int, std::size_t> leaves;
   for (const int label : labels) ++leaves[label];
+  if (leaves.size() < 2) return share;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (leaves.at(labels[i]) < 2 || !validation.predictions[i]) continue;
     ++share.tested;

@@ -27,13 +27,14 @@ CrossValidation cross_validate(const NearestClassifier& classifier, const Classi
                                const LeafRun& run);
 
 /// How many of the leaves that the folds judged were identified correctly. The only leaf of a class
-/// is not tested: no classifier could identify it.
+/// is not tested: no classifier could identify it. Leaves of a single class are not tested, either:
+/// there is nothing to mistake them for.
 struct CrossValidatedShare {
   std::size_t right = 0;
   std::size_t tested = 0;
   int folds = 0;
   double share() const;  ///< 0 if there are no leaves
-  Interval interval() const;
+  Interval interval() const;  ///< 0 to 1 if there are no leaves
   friend bool operator==(const CrossValidatedShare&, const CrossValidatedShare&) = default;
 };
 CrossValidatedShare right_share(const CrossValidation& validation, std::span<const int> labels);

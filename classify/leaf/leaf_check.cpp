@@ -85,6 +85,7 @@ LeafCheck check_leaves(const LeafData& data, const CrossValidation& validation) 
 
 std::optional<MorePhotographs> more_photographs(const LeafConfig& config, const LeafData& data,
                                                 const LeafRun& run) {
+  if (data.dataset.class_names.size() < 2) return std::nullopt;
   for (const auto& [label, rows] : rows_by_class(data.labels)) {
     if (rows.size() < 2) return std::nullopt;
   }

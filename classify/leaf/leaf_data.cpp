@@ -188,10 +188,12 @@ void check_photographs(const LeafDataset& dataset) {
 // is made of whole sentences, because the page translates them.
 void check_can_be_learnt(std::span<const std::string> species,
                          std::span<const std::size_t> photographs) {
-  if (species.empty()) throw InputError("at least two species are needed, but there are none");
-  if (species.size() < 2) {
-    throw InputError("at least two species are needed, but there is only one, '" + species.front() +
-                     "'; add photographs of another");
+  if (species.empty()) throw InputError("at least one species is needed, but there is none");
+  if (species.size() == 1) {
+    if (photographs.front() >= kFewestOfOneSpecies) return;
+    throw InputError("three photographs of '" + species.front() +
+                     "' or more are needed to recognise it; add some, or photographs of another "
+                     "species");
   }
   const auto has_two = [](std::size_t count) { return count > 1; };
   const auto enough = std::ranges::count_if(photographs, has_two);

@@ -37,10 +37,13 @@ struct LeafData {
 /// numbers are unique), "class/17" for a generated leaf.
 std::string leaf_name(const LeafDataset& dataset, std::size_t sample);
 
-/// Throws InputError, saying what is missing, unless two species have at least two photographs.
-/// species[i] has photographs[i] of them.
+/// Throws InputError, saying what is missing, unless two species have at least two photographs, or
+/// there is one species with at least kFewestOfOneSpecies. species[i] has photographs[i] of them.
 void check_can_be_learnt(std::span<const std::string> species,
                          std::span<const std::size_t> photographs);
+
+/// A fold that leaves one of them out still sees how two differ.
+inline constexpr std::size_t kFewestOfOneSpecies = 3;
 
 /// Reads, prepares and measures leaves up to `order`: those that `protocol` may use, or all leaves
 /// without a protocol. Throws UsageError, before any preparation, when the data set does not fit

@@ -23,13 +23,19 @@ int highest_order(std::span<const int> orders) {
   return highest;
 }
 
+LeafData of_several_species(LeafData data) {
+  if (data.dataset.class_names.size() > 1) return data;
+  throw InputError("every leaf is of one species, '" + data.dataset.class_names.front() +
+                   "', so that there is nothing to mistake it for; add photographs of another");
+}
+
 }  // namespace
 
 LeafData load_evaluation_data(const LeafConfig& config, const SplitFiles& files, int order,
                               const LeafRun& run) {
   // Saved splits may refer to any leaf of the data set.
-  return load_leaf_data(config, files.read.empty() ? std::optional(config.protocol) : std::nullopt,
-                        order, run);
+  return of_several_species(load_leaf_data(
+      config, files.read.empty() ? std::optional(config.protocol) : std::nullopt, order, run));
 }
 
 SavedSplits leaf_splits(const LeafConfig& config, const LeafData& data, const SplitFiles& files) {
@@ -77,7 +83,8 @@ LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
 }
 
 LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, const LeafRun& run) {
-  const LeafData data = load_leaf_data(config, config.protocol, highest_order(orders), run);
+  const LeafData data =
+      of_several_species(load_leaf_data(config, config.protocol, highest_order(orders), run));
   return sweep_leaves(config, data, leaf_splits(config, data, {}), orders, run);
 }
 

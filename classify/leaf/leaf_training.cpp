@@ -174,6 +174,11 @@ void drop_empty_classes(std::size_t known, TrainingSet& set) {
 
 TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecast forecast) {
   LeafData data = load_leaf_data(config, std::nullopt, config.features.order, run);
+  if (data.dataset.class_names.size() == 1 && config.classifier.answered_share == 1.0) {
+    throw UsageError(
+        "classifier.answered_share: 1 gives every leaf the name of a species; a model of one "
+        "species needs less, to say which leaves are not of it");
+  }
   StageClock clock(data.times);
   LeafConfig requested = config;
   std::string tuned;

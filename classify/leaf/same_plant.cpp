@@ -48,7 +48,9 @@ PlantPrediction same_plant(const LeafModel& model, std::span<const ClassifiedLea
     }
   }
   if (plant.leaves == 0) throw InputError("no photograph of the plant has a prediction");
-  const double others = std::max<double>(1.0, static_cast<double>(model.class_names.size()) - 1.0);
+  // A model of one class has the alternative that the plant is of another.
+  const std::size_t alternatives = std::max<std::size_t>(2, model.class_names.size());
+  const double others = static_cast<double>(alternatives) - 1.0;
   const double exponent = 1.0 / std::sqrt(static_cast<double>(plant.leaves));
   const auto log_of = [&](const Prediction& prediction, int label) {
     const double first = prediction.probability.value_or(0.0);
@@ -75,8 +77,7 @@ PlantPrediction same_plant(const LeafModel& model, std::span<const ClassifiedLea
   for (const auto& [label, evidence] : order) plant.ranking.push_back({label, evidence.voters});
   if (calibrated) {
     const double best = order.front().second.log_probability;
-    double sum =
-        static_cast<double>(model.class_names.size() - order.size()) * std::exp(rest - best);
+    double sum = static_cast<double>(alternatives - order.size()) * std::exp(rest - best);
     for (const auto& [label, evidence] : order) sum += std::exp(evidence.log_probability - best);
     plant.probability = 1.0 / sum;
   }

@@ -56,6 +56,7 @@ std::string refusal(const LeafModel& model) {
 }  // namespace
 
 std::string accuracy_in_words(const CrossValidatedShare& accuracy) {
+  if (accuracy.tested == 0) return "not measured: with one species there is nothing to mistake";
   const Interval interval = accuracy.interval();
   return fmt::format("{} % of {} training leaves, by {} folds (95 % interval {} to {} %)",
                      percent(accuracy.share()), accuracy.tested, accuracy.folds,

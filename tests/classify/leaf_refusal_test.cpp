@@ -137,9 +137,9 @@ TEST_F(LeafRefusalTest, EverySecondLeafHasAnAugmentedCopy) {
 
 // regression: with two species a discriminant without a prior has one direction, so that every
 // photograph was one of the two; with three it has two. Known leaves are mostly answered (95 % were
-// required); most unknown photographs are refused.
+// required); most unknown photographs are refused. A single species is recognised, too.
 TEST_F(LeafRefusalTest, FewSpeciesRefuseForeignPhotographs) {
-  for (const int species : {2, 3}) {
+  for (const int species : {1, 2, 3}) {
     const TrainedLeaves trained =
         train_leaves(config_of("source: generated, species: " + std::to_string(species) +
                                    ", leaves: 24, seed: 5",
@@ -152,6 +152,7 @@ TEST_F(LeafRefusalTest, FewSpeciesRefuseForeignPhotographs) {
     EXPECT_EQ(model.classifier.spec(), trained.model.classifier.spec());
     EXPECT_EQ(model.classifier.outlier_scores(model.features),
               trained.model.classifier.outlier_scores(model.features));  // to the last bit
+    SCOPED_TRACE(species);
     const Shares share = refused_shares(model, species);
     EXPECT_LT(share.known, 0.15) << share;
     EXPECT_GT(share.unknown, 0.5) << share;

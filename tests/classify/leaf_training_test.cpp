@@ -198,10 +198,10 @@ TEST_F(LeafTrainingTest, TooLittleToLearnFromIsRefused) {
     }
     return folder;
   };
-  put("one", 0, 1, 8);
-  EXPECT_EQ(refusal(at("one")), "at least two species are needed, but there is only one, '" +
-                                    species_[0].filename().string() +
-                                    "'; add photographs of another");
+  put("one", 0, 1, 2);
+  EXPECT_EQ(refusal(at("one")), "three photographs of '" + species_[0].filename().string() +
+                                    "' or more are needed to recognise it; add some, or "
+                                    "photographs of another species");
   const std::string two =
       "at least two species with two photographs or more are needed to see how leaves of one "
       "species differ, but there is ";
@@ -223,7 +223,24 @@ TEST_F(LeafTrainingTest, TooLittleToLearnFromIsRefused) {
   const fs::path unreadable = at("unreadable") / "oak";
   fs::create_directories(unreadable);
   write_file(unreadable / "1.png", "no image");
-  EXPECT_TRUE(refusal(at("unreadable")).starts_with("at least two species are needed"));
+  EXPECT_TRUE(refusal(at("unreadable")).starts_with("three photographs of 'oak'"));
+}
+
+// mechanics: a model of one species has no accuracy, because there is nothing to mistake its leaves
+// for; for the same reason it cannot be evaluated, and it must be able to call leaves unknown.
+TEST_F(LeafTrainingTest, OneSpeciesIsLearntButNotEvaluated) {
+  fs::create_directories(at("one"));
+  fs::create_directory_symlink(species_[0], at("one") / species_[0].filename());
+  LeafConfig config = config_of(at("one"));
+  const TrainedLeaves trained = train_leaves(config, LeafRun{}, Forecast::kAlways);
+  EXPECT_EQ(trained.check.accuracy.tested, 0U);
+  EXPECT_FALSE(trained.check.more);
+  EXPECT_NE(model_text(trained.model).find("right          not measured"), std::string::npos);
+  EXPECT_TRUE(trained.model.classifier.calibration());
+  EXPECT_THROW(evaluate_leaves(config, {}, LeafRun{}), InputError);
+  EXPECT_THROW(sweep_leaves(config, std::vector<int>{10}, LeafRun{}), InputError);
+  config.classifier.answered_share = 1;
+  EXPECT_THROW(train_leaves(config, LeafRun{}), UsageError);
 }
 
 // invariant: the share of unknown species is that of the calibration's folds, each of which leaves

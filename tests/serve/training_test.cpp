@@ -117,8 +117,8 @@ TEST_F(TrainingApi, TheReportRunsItsOwnScriptAlone) {
 TEST_F(TrainingApi, TooFewPhotographsAreRefusedBeforeTheWork) {
   const TrainingPage page(data_.path());
   for (const auto& [species, of_each, word] :
-       {std::tuple(0U, 1U, "two species are needed, but there are none"),
-        std::tuple(1U, 8U, "two species are needed, but there is only one"),
+       {std::tuple(0U, 1U, "one species is needed, but there is none"),
+        std::tuple(1U, 2U, "or more are needed to recognise it"),
         std::tuple(6U, 1U, "with two photographs or more are needed")}) {
     ASSERT_EQ(page.send("begin?discard=yes").status, 200);
     if (species > 0) {

@@ -29,8 +29,10 @@ export const onModels = (listener) => listeners.push(listener);
 export const percent = (share, digits = 1) => number(100 * share, digits) + " %";
 // A probability in words that promise no certainty.
 export const likelihood = (share) => share >= .99 ? text("share.most") : percent(share, 0);
-export const accuracyText = ({share, low, high, tested, folds}) => text("train.accuracy",
-    {share: percent(share), low: percent(low), high: percent(high), tested, folds});
+export const accuracyText = ({share, low, high, tested, folds}) => tested === 0
+    ? text("train.accuracy.one")
+    : text("train.accuracy",
+        {share: percent(share), low: percent(low), high: percent(high), tested, folds});
 export const unknownText = (of, species) => {
   if (!of) return text(species < 3 ? "train.unknown.few" : "train.unknown.none", {species});
   return text(of.groups === of.species ? "train.unknown" : "train.unknown.groups",
