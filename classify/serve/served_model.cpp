@@ -31,6 +31,7 @@ ServedModel::ServedModel(std::string name, LeafModel model, const LeafRun& run)
 LeafReply ServedModel::identify(const SentPhotograph& photograph) {
   LeafReply reply;
   PrepareSpec preparation = preparation_;
+  reply.outlines = OutlineSink(/*with_leaflets=*/preparation.parts == LeafParts::kLeaf);
   if (photograph.background) preparation.background = *photograph.background;
   const Source source =
       outlined_source(photograph.name, photograph.bytes, {photograph.part, area_share_},
