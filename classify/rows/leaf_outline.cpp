@@ -79,6 +79,14 @@ void OutlineSink::stage(std::string_view name, const Image<std::uint8_t>& image)
   }
 }
 
+OutlinePoints leaf_outline(const std::filesystem::path& photograph, const PrepareSpec& spec) {
+  MemoryReservation memory;
+  OutlineSink outlines;
+  prepare_leaf(read_photograph(photograph, request_of(spec, memory)), photograph.string(), spec,
+               &outlines);
+  return outlines.leaf();
+}
+
 Source outlined_source(const std::string& name, std::string_view bytes, const PartChoice& choice,
                        const PrepareSpec& spec, OutlineSink& outlines, OutlinePoints& outline) {
   const auto prepare = [&name, bytes, choice, spec, &outlines, &outline](std::size_t, Input& input,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,9 @@ class OutlineSink : public StageSink {
   OutlinePoints leaf_;
   std::vector<FoundPart> parts_;
 };
+
+/// The outline of the leaf of a photograph. Throws what read_photograph and prepare_leaf throw.
+OutlinePoints leaf_outline(const std::filesystem::path& photograph, const PrepareSpec& spec);
 
 /// Which of the leaves of a photograph to use.
 struct PartChoice {

@@ -163,6 +163,11 @@ TEST_F(LeafTrainingTest, ExplanationsNeedNoTrainingPhotographs) {
   fs::rename(at("others"), at("moved"));
   EXPECT_EQ(explained(), before);
   EXPECT_EQ(before.find("missing"), std::string::npos);
+  // Each picture has the outline of its leaf.
+  for (std::size_t at = 0, found = 0; found < 2; ++found, ++at) {
+    at = before.find("<polygon points=\"", at);
+    ASSERT_NE(at, std::string::npos);
+  }
 }
 
 // The error message of training on this folder.
