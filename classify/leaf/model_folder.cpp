@@ -59,6 +59,7 @@ std::string labels_json(const LeafModel& model) {
   }
   return json_text(Json{{"classes", model.class_names},
                         {"scientific_names", model.scientific_names},
+                        {"chinese_names", model.chinese_names},
                         {"leaves", leaves},
                         {"augmented", model.features.augmented.of}});
 }
@@ -315,7 +316,7 @@ LeafConfig read_config(const ModelFiles& files, const std::filesystem::path& fil
 
 /// The contents of labels.json, with the pictures by leaf number.
 struct Labels {
-  std::vector<std::string> class_names, scientific_names;
+  std::vector<std::string> class_names, scientific_names, chinese_names;
   std::vector<std::string> names;  // of the leaves
   std::vector<int> of_leaf;
   std::vector<SmallPicture> pictures;
@@ -344,7 +345,10 @@ Labels read_labels(const ModelFiles& files, const std::filesystem::path& folder)
   Labels labels;
   labels.class_names = strings_of(json.at("classes"));
   labels.scientific_names = strings_of(json.at("scientific_names"));
-  if (labels.scientific_names.size() != labels.class_names.size()) {
+  labels.chinese_names.resize(labels.class_names.size());  // older models have none
+  if (json.contains("chinese_names")) labels.chinese_names = strings_of(json.at("chinese_names"));
+  if (labels.scientific_names.size() != labels.class_names.size() ||
+      labels.chinese_names.size() != labels.class_names.size()) {
     throw UsageError("a class has no name");
   }
   for (const Json& leaf : json.at("leaves")) {
@@ -431,6 +435,7 @@ LeafModel load_model(const std::filesystem::path& folder) {
   return {config,
           std::move(labels.class_names),
           std::move(labels.scientific_names),
+          std::move(labels.chinese_names),
           std::move(labels.names),
           std::move(features),
           std::move(classifier),

@@ -69,6 +69,7 @@ struct LeafModel {
   LeafConfig config;
   std::vector<std::string> class_names;
   std::vector<std::string> scientific_names;
+  std::vector<std::string> chinese_names;
   std::vector<std::string> sample_names;  ///< of the training leaves, row by row
   FeatureTable features;                  ///< of the training leaves and their augmented copies
   NearestClassifier classifier;

@@ -109,6 +109,7 @@ std::string model_json(const LeafModel& model) {
   for (std::size_t c = 0; c < leaves.size(); ++c) {
     species.push_back({{"name", model.class_names[c]},
                        {"scientific_name", model.scientific_names[c]},
+                       {"chinese_name", model.chinese_names[c]},
                        {"photographs", leaves[c]}});
   }
   Json added = Json::array();

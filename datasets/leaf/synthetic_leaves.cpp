@@ -197,6 +197,7 @@ LeafDataset synthetic_leaves(const SyntheticSpec& spec) {
     }
   }
   dataset.scientific_names.resize(dataset.class_names.size());
+  dataset.chinese_names.resize(dataset.class_names.size());
   return dataset;
 }
 

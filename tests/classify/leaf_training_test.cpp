@@ -143,7 +143,11 @@ TEST_F(LeafTrainingTest, RefusesWhatItCannotAdd) {
   const NewLeaves good{last_name(), "", species_.back()};
   EXPECT_THROW(add_leaves(trained(at("others")), {"", "", species_.back()}, LeafRun{}), UsageError);
   const std::string known = species_[0].filename().string();
-  EXPECT_THROW(add_leaves(trained(at("others")), {known, "Quercus robur", species_.back()}, {}),
+  // A species without a name can be given one, but not another.
+  GrownModel named =
+      add_leaves(trained(at("others")), {known, "Quercus robur", species_.back()}, {});
+  EXPECT_EQ(named.model.scientific_names[0], "Quercus robur");
+  EXPECT_THROW(add_leaves(std::move(named.model), {known, "Quercus alba", species_.back()}, {}),
                UsageError);
   EXPECT_THROW(add_leaves(trained(at("others")), {last_name(), "", at("none")}, {}), InputError);
   LeafModel old = trained(at("others"));
