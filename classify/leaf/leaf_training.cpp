@@ -12,6 +12,7 @@
 #include "classify/leaf/leaf_data.h"
 #include "classify/leaf/store_rows.h"
 #include "datasets/leaf/class_folders.h"
+#include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
@@ -160,6 +161,7 @@ void append_leaves(const NewLeaves& leaves, const LeafRun& run, TrainingSet& set
   append_augmented(dataset, kept, known, config, run, set);
   for (const std::size_t sample : kept) {
     const std::filesystem::path file = dataset.samples[sample].file;
+    set.history.drawn = set.history.drawn && is_drawn_leaf(dataset.samples[sample]);
     set.names.push_back(leaves.species + "/" + file.lexically_relative(leaves.folder).string());
     set.labels.push_back(label);
   }
@@ -220,6 +222,8 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecas
                   std::move(pictures),
                   {date_now(), data.dataset.description}};
   set.history.colour = colour;
+  set.history.drawn = std::ranges::all_of(
+      data.dataset.samples, [](const LeafSample& sample) { return is_drawn_leaf(sample); });
   Fitted result = fitted(std::move(set), run, data.warnings);
   LeafCheck check = check_leaves(data, result.validation);
   check.more = std::move(more);

@@ -121,6 +121,7 @@ Json history_json(const ModelHistory& history) {
   if (history.colour) {
     json["colour"] = {{"with", history.colour->with}, {"without", history.colour->without}};
   }
+  if (history.drawn) json["drawn"] = true;
   for (const AddedLeaves& added : history.added) {
     json["added"].push_back({{"date", added.date},
                              {"species", added.species},
@@ -181,6 +182,7 @@ ModelHistory history_in(const Json& json, std::size_t classes) {
     const Json& colour = json.at("colour");
     history.colour = {share_at(colour, "with"), share_at(colour, "without")};
   }
+  if (json.contains("drawn")) history.drawn = json.at("drawn").get<bool>();
   for (const Json& added : json.at("added")) {
     history.added.push_back({string_of(added.at("date")), string_of(added.at("species")),
                              integer_at<std::size_t>(added, "leaves"),

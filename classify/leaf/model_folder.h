@@ -56,6 +56,7 @@ struct ModelHistory {
   std::optional<UnknownShare> unknown = {};          ///< also of these; none if it was not measured
   std::vector<CheckedClass> classes = {};  ///< of `accuracy`, by class; empty in older models
   std::vector<AddedLeaves> added = {};
+  bool drawn = false;  ///< every training leaf is drawn: the model knows no plant
   std::optional<OptionalGain> colour = {};  ///< the figures that decided features.colour: auto
   std::string written_by = {};              ///< version of LeafGlyph that wrote the folder
 };

@@ -52,6 +52,7 @@ Json model_json(const ServedModel& served, bool own, const std::vector<std::stri
   const LeafModel& model = served.model();
   Json json = {{"name", served.name()},
                {"own", own},
+               {"drawn", model.history.drawn},
                {"date", model.history.date},
                {"leaves", model.sample_names.size()},
                {"species", species_json(model)}};
