@@ -53,7 +53,8 @@ std::string sweep_html(std::span<const LeafStudy> studies) {
           with_deviation(point.top1, study.evaluation.result.splits.size());
     }
     sweeps.push_back(*study.sweep);
-    names.push_back(study_name(studies, study));
+    sweeps.back().config.name = study_name(studies, study);
+    names.push_back(sweeps.back().config.name);
     flavia = flavia || study.sweep->config.data.source == DataSource::kFlavia;
   }
   if (flavia) {
