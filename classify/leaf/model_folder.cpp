@@ -116,6 +116,7 @@ Json history_json(const ModelHistory& history) {
     Json checked = {
         {"leaves", of_class.leaves}, {"tested", of_class.tested}, {"right", of_class.right}};
     if (of_class.taken_for >= 0) checked["taken_for"] = of_class.taken_for;
+    if (!of_class.typical.empty()) checked["typical"] = of_class.typical;
     json["classes"].push_back(std::move(checked));
   }
   if (history.colour) {
@@ -148,6 +149,15 @@ int number_below(const Json& value, std::size_t count) {
   return value.get<int>();
 }
 
+std::vector<double> typical_in(const Json& json) {
+  std::vector<double> ratios;
+  for (const Json& ratio : json) ratios.push_back(ratio.get<double>());
+  if (ratios.size() != kTypicalShares.size() || !std::ranges::is_sorted(ratios)) {
+    throw UsageError("how typical the leaves of a class are is not in order");
+  }
+  return ratios;
+}
+
 std::vector<CheckedClass> checked_classes_in(const Json& json, std::size_t classes) {
   std::vector<CheckedClass> checked;
   for (const Json& of_class : json) {
@@ -157,6 +167,7 @@ std::vector<CheckedClass> checked_classes_in(const Json& json, std::size_t class
     if (of_class.contains("taken_for")) {
       checked.back().taken_for = number_below(of_class.at("taken_for"), classes);
     }
+    if (of_class.contains("typical")) checked.back().typical = typical_in(of_class.at("typical"));
   }
   if (checked.size() != classes) throw UsageError("a class was not checked");
   return checked;
