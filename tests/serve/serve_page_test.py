@@ -301,23 +301,27 @@ def check_installed_fonts(command, chromium, work):
     config = work / "kai.yaml"
     config.write_text(f"fonts: [{{file: {explorer.KAI}}}]\ncharacters: U+5DF0..U+5DFE\nmissing: leave_out\n")
     server = Server(command, work, "--data", work / "kai", "--config", config)
-    tab = browser.Tab(chromium, 1280)
-    tab.open(server.url + "#characters")
-    name = "document.querySelector('#glyph-name').textContent"
-    tab.wait(f"{name} === '己'")
-    assert tab.ask("document.querySelector('#glyph-second').textContent") == "已"
-    tab.type("#glyph-text", "ソ")
-    tab.key("Enter")
-    tab.wait(f"{name} === 'ソ'")
-    tab.wait("document.querySelectorAll('#glyph-answers svg').length > 0")
-    tab.click("#worksheet-make")
-    tab.wait("document.querySelectorAll('#worksheet svg').length === 6")
-    assert tab.ask("document.querySelectorAll('canvas.glyph').length") == 0
-    browser.check_accessible(tab, "katakana")
-    tab.picture(work / "characters_kana.png")
-    # The server is busy while it opens the set; the browser reports that.
-    assert not [fault for fault in tab.faults() if "503" not in fault["text"]]
-    tab.close()
+    try:
+        tab = browser.Tab(chromium, 1280)
+        tab.open(server.url + "#characters")
+        name = "document.querySelector('#glyph-name').textContent"
+        tab.wait(f"{name} === '己'")
+        assert tab.ask("document.querySelector('#glyph-second').textContent") == "已"
+        tab.type("#glyph-text", "ソ")
+        tab.key("Enter")
+        tab.wait(f"{name} === 'ソ'")
+        tab.wait("document.querySelectorAll('#glyph-answers svg').length > 0")
+        tab.click("#worksheet-make")
+        tab.wait("document.querySelectorAll('#worksheet svg').length === 6")
+        assert tab.ask("document.querySelectorAll('canvas.glyph').length") == 0
+        browser.check_accessible(tab, "katakana")
+        tab.picture(work / "characters_kana.png")
+        # The server is busy while it opens the set; the browser reports that.
+        assert not [fault for fault in tab.faults() if "503" not in fault["text"]]
+        tab.close()
+    except BaseException:
+        server.process.kill()
+        raise
     server.stop()
 
 
