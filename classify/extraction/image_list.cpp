@@ -25,7 +25,7 @@ class Lister {
   explicit Lister(const std::string& labels) {
     if (labels.empty()) return;
     const LeafDataset labelled = load_csv(labels);
-    list_.name_classes(labelled.class_names, labelled.scientific_names);
+    list_.name_classes(labelled);
     for (const LeafSample& sample : labelled.samples) {
       label_of_[whole_name(sample.file)] =
           labelled.class_names[static_cast<std::size_t>(sample.label)];
@@ -78,11 +78,12 @@ void ImageList::add(std::string_view path, std::string_view label) {
   ends_.push_back(paths_.size());
 }
 
-void ImageList::name_classes(const std::vector<std::string>& names,
-                             const std::vector<std::string>& scientific_names) {
-  for (std::size_t c = 0; c < names.size(); ++c) {
-    const std::uint32_t number = number_of(names[c]);
-    if (number > 0) scientific_names_[number - 1] = scientific_names[c];
+void ImageList::name_classes(const LeafDataset& dataset) {
+  for (std::size_t c = 0; c < dataset.class_names.size(); ++c) {
+    const std::uint32_t number = number_of(dataset.class_names[c]);
+    if (number == 0) continue;
+    scientific_names_[number - 1] = dataset.scientific_names[c];
+    chinese_names_[number - 1] = dataset.chinese_names[c];
   }
 }
 
@@ -92,6 +93,7 @@ std::uint32_t ImageList::number_of(std::string_view label) {
   if (is_new) {
     names_.emplace_back(label);
     scientific_names_.emplace_back();
+    chinese_names_.emplace_back();
   }
   return at->second;
 }
@@ -135,7 +137,7 @@ ImageList list_images(const ImageInputs& inputs) {
 
 ImageList list_images(const LeafDataset& dataset) {
   ImageList list;
-  list.name_classes(dataset.class_names, dataset.scientific_names);
+  list.name_classes(dataset);
   for (const LeafSample& sample : dataset.samples) {
     if (sample.file.empty()) {
       throw UsageError(

@@ -18,15 +18,15 @@ class ImageList {
  public:
   void add(std::string_view path, std::string_view label);
   /// Puts the classes in this order before those that add() finds.
-  void name_classes(const std::vector<std::string>& names,
-                    const std::vector<std::string>& scientific_names);
+  void name_classes(const LeafDataset& dataset);
 
   std::size_t size() const { return labels_.size(); }
   std::string path(std::size_t i) const;
   const std::string& label(std::size_t i) const { return names_[labels_[i]]; }
-  /// The labels in use, without the empty one, and their scientific names.
+  /// The labels in use, without the empty one, and their scientific and Chinese names.
   std::vector<std::string> classes() const { return {names_.begin() + 1, names_.end()}; }
   const std::vector<std::string>& scientific_names() const { return scientific_names_; }
+  const std::vector<std::string>& chinese_names() const { return chinese_names_; }
   /// SHA-256 of paths and labels.
   std::string digest() const;
 
@@ -37,7 +37,7 @@ class ImageList {
   std::vector<std::uint64_t> ends_;  // end of each path in paths_
   std::vector<std::uint32_t> labels_;
   std::vector<std::string> names_ = {""};  // number 0: no label
-  std::vector<std::string> scientific_names_;
+  std::vector<std::string> scientific_names_, chinese_names_;
   std::unordered_map<std::string, std::uint32_t> numbers_ = {{"", 0}};
 };
 

@@ -5,9 +5,13 @@ const leafglyphExplorer = (() => {
   const {text} = language;
   const kGroups = 40;  // shown at a time
   const kLines = 60;   // of a worksheet
+  const kCommon = 300;  // as often as this a character is counted that is common
   const id = (name) => document.getElementById(name);
   let chosen = -1, compared = null, listed = [], listLabel = ["", {}], said = ["", {}];
-  let shownGroups = kGroups, font = fonts[0], lines = [];
+  // Pixels are what is compared; people read outlines, best those of a Kai ti.
+  const usual = Math.max(fonts.findIndex(({family, pixels}) => !pixels && /kai|楷/i.test(family)),
+                         fonts.length > 1 ? 1 : 0);
+  let shownGroups = kGroups, font = fonts[usual], lines = [];
 
   const svg = (paths) => `<svg viewBox="0 0 ${font.side} ${font.side}" aria-hidden="true"` +
       `${font.pixels ? ' shape-rendering="crispEdges"' : ""}>${paths}</svg>`;
@@ -208,6 +212,7 @@ const leafglyphExplorer = (() => {
   }
 
   id("font").append(...fonts.map((one, place) => option(place, one.family)));
+  id("font").value = usual;
   id("font").addEventListener("change", () => {
     font = fonts[Number(id("font").value)];
     drawChosen();
@@ -223,7 +228,15 @@ const leafglyphExplorer = (() => {
     return place !== undefined;
   };
   addEventListener("hashchange", follow);
-  if (!follow()) show(places.get("\u5df1") ?? 0);
+  // At first the pair with the highest score, of common characters if there is one.
+  const best = (all) => all.reduce((before, place) =>
+      (similar(place)[0]?.score ?? 0) > (similar(before)[0]?.score ?? 0) ? place : before, all[0]);
+  const isCommon = (place) => facts[place].frequency >= kCommon;
+  if (!follow()) {
+    const all = characters.map((_, place) => place);
+    const common = all.filter((place) => isCommon(place) && similar(place)[0] && isCommon(similar(place)[0].place));
+    show(best(common.length > 0 ? common : all));
+  }
   // The frame of the page, from the names of its parts.
   const frame = {h1: "explorer.title", ".eyebrow": "explorer.eyebrow", ".lead": "characters.lead",
                  ".skip": "skip"};

@@ -12,8 +12,8 @@
 namespace leafglyph {
 
 /// A self-contained HTML page with the look-alikes of every list's query. It works from a file,
-/// without a network. Characters are drawn with the pixels of the first font or, if the reader
-/// chooses, with the outlines of an outline font; fonts whose outlines would exceed
+/// without a network. Characters are drawn with the outlines of an outline font, at first a Kai ti,
+/// or with the pixels of the first font; fonts whose outlines would exceed
 /// kMaxOutlineBytes in total are left out. A character drawn on the page is compared with those of
 /// the first font by the windows of `profile`. The page also finds characters by code and pinyin,
 /// shows what Unihan says about them, shows groups (lookalike_groups) with a score of at least

@@ -193,7 +193,10 @@ void NearestClassifier::calibrate(std::span<const JudgedRows> of_split, std::siz
     for (std::size_t i = 0; i < of_split[s].rows.size(); ++i) {
       const Certainty certainty = certainty_of(of_split[s].rows[i], *calibration_);
       scores.push_back(certainty.unknown);
-      left_out_[of_split[s].which[i]] = {of_split[s].first[i], certainty.best};
+      const JudgedRow& row = of_split[s].rows[i];
+      left_out_[of_split[s].which[i]] = {
+          of_split[s].first[i], certainty.best,
+          row.truth ? std::optional(row.ratios[*row.truth]) : std::nullopt};
     }
   }
   threshold_ = threshold_of(std::move(scores), spec_.answered_share);
@@ -307,18 +310,6 @@ NeighbourLists NearestClassifier::nearest(const FeatureTable& rows, std::size_t 
 std::optional<double> NearestClassifier::log_ratio(const FeatureTable& row, int label) const {
   if (!likelihood_) return std::nullopt;
   return likelihood_->log_ratio(likelihood_->place_of(label), pipeline_.transform(row));
-}
-
-std::vector<double> NearestClassifier::log_ratios_of_rows() const {
-  if (!likelihood_) return {};
-  const std::size_t p = pipeline_.dimension();
-  const std::vector<float> rows = transformed(index_.rows(), pipeline_.state().plda->spread());
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < labels_.size(); ++i) {
-    ratios.push_back(likelihood_->log_ratio_of_member(likelihood_->place_of(labels_[i]),
-                                                      std::span(rows).subspan(i * p, p)));
-  }
-  return ratios;
 }
 
 // The candidates before all other classes, each by its likelihood; distances and votes are those of

@@ -52,6 +52,7 @@ struct Prediction {
 struct LeftOutPrediction {
   int label = 0;           ///< the first class
   double probability = 0;  ///< that it is correct, by a calibration that includes this row
+  std::optional<double> log_ratio = {};  ///< of its own class, if others of that class were learnt
 };
 
 /// Training rows classified by folds that were trained without their classes.
@@ -117,10 +118,9 @@ class NearestClassifier {
   /// KnnIndex::search throws.
   NeighbourLists nearest(const FeatureTable& rows, std::size_t count) const;
 
-  /// With Projection::kPlda, how typical a row is of a class: its log likelihood ratio. Of the
-  /// training rows each is judged as if its class did not have it. Otherwise none.
+  /// With Projection::kPlda, how typical a row is of a class: its log likelihood ratio. Otherwise
+  /// none.
   std::optional<double> log_ratio(const FeatureTable& row, int label) const;
-  std::vector<double> log_ratios_of_rows() const;
 
   /// The outlier score of each row.
   std::vector<double> outlier_scores(const FeatureTable& rows) const;

@@ -302,16 +302,4 @@ double ClassLikelihood::log_ratio(std::size_t c, std::span<const float> x,
   return sum;
 }
 
-double ClassLikelihood::log_ratio_of_member(std::size_t c, std::span<const float> x) const {
-  check(c, x);
-  const std::size_t p = beta_.size();
-  const double m = counts_[c] - 1;
-  if (m < 1) return 0;
-  double sum = 0;
-  for (std::size_t j = 0; j < p; ++j) {
-    sum += term(beta_[j], m, (counts_[c] * means_[c * p + j] - x[j]) / m, x[j], 1);
-  }
-  return sum;
-}
-
 }  // namespace leafglyph

@@ -142,8 +142,6 @@ class ClassLikelihood {
   ///   g = m beta / (m beta + omega), v = omega / queries + beta omega / (m beta + omega),
   ///   sum over directions of log N(x; g y, v) - log N(x; 0, beta + omega / queries).
   double log_ratio(std::size_t c, std::span<const float> x, std::size_t queries = 1) const;
-  /// The same for a row of class c as if the class did not have it; 0 if it has no other row.
-  double log_ratio_of_member(std::size_t c, std::span<const float> x) const;
 
  private:
   void check(std::size_t c, std::span<const float> x) const;

@@ -6,11 +6,13 @@
 #include <map>
 
 #include "classify/knn/folds.h"
+#include "features/base/statistics.h"
 
 namespace leafglyph {
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
+constexpr std::size_t kFewestForTypical = 5;  // leaves of a class
 
 }  // namespace
 
@@ -22,6 +24,7 @@ CrossValidation cross_validate(const NearestClassifier& classifier, const Classi
   for (const std::optional<LeftOutPrediction>& prediction : classifier.left_out()) {
     validation.predictions.push_back(prediction ? std::optional(prediction->label) : std::nullopt);
     validation.probabilities.push_back(prediction ? prediction->probability : 0.0);
+    validation.log_ratios.push_back(prediction ? prediction->log_ratio : std::nullopt);
   }
   if (!validation.predictions.empty()) return validation;
   EvaluationSpec evaluation;
@@ -70,12 +73,16 @@ std::vector<CheckedClass> checked_classes(const CrossValidation& validation,
                                           std::span<const int> labels, std::size_t classes) {
   std::vector<CheckedClass> checked(classes);
   std::vector<std::map<int, std::size_t>> taken(classes);
+  std::vector<std::vector<double>> ratios(classes);
   for (std::size_t row = 0; row < labels.size(); ++row) {
     const auto label = static_cast<std::size_t>(labels[row]);
     ++checked[label].leaves;
     const std::optional<int> prediction = validation.predictions[row];
     if (!prediction) continue;
     ++checked[label].tested;
+    if (!validation.log_ratios.empty() && validation.log_ratios[row]) {
+      ratios[label].push_back(*validation.log_ratios[row]);
+    }
     checked[label].right += *prediction == labels[row];
     if (*prediction != labels[row]) ++taken[label][*prediction];
   }
@@ -83,6 +90,10 @@ std::vector<CheckedClass> checked_classes(const CrossValidation& validation,
     const auto most = std::ranges::max_element(
         taken[c], {}, [](const auto& prediction) { return prediction.second; });
     if (most != taken[c].end()) checked[c].taken_for = most->first;
+    if (ratios[c].size() < kFewestForTypical) continue;
+    for (const double share : kTypicalShares) {
+      checked[c].typical.push_back(quantile(ratios[c], share));
+    }
   }
   return checked;
 }

@@ -1,6 +1,7 @@
 // How accurate a classifier is on the leaves of its training set, by folds that leave them out.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -18,6 +19,9 @@ struct CrossValidation {
   /// The predicted class of each leaf; none if the folds did not judge it.
   std::vector<std::optional<int>> predictions;
   std::vector<double> probabilities;  ///< that it is correct; empty without a calibration
+  /// How typical each leaf is of its own class (NearestClassifier::log_ratio); none if the fold did
+  /// not learn others of it. Empty without a calibration.
+  std::vector<std::optional<double>> log_ratios;
 };
 
 /// The predictions of the folds that calibrated `classifier`, at no extra cost. Without a
@@ -39,12 +43,17 @@ struct CrossValidatedShare {
 };
 CrossValidatedShare right_share(const CrossValidation& validation, std::span<const int> labels);
 
+/// Shares of the leaves of a class for CheckedClass::typical.
+inline constexpr std::array<double, 3> kTypicalShares = {0.05, 0.2, 0.5};
+
 /// How well folds distinguish the leaves of a class from the others.
 struct CheckedClass {
   std::size_t leaves = 0;
   std::size_t tested = 0;  ///< those that the folds judged
   std::size_t right = 0;   ///< of these
   int taken_for = -1;      ///< the class that the others are most often mistaken for; -1: none
+  /// The log ratios below which kTypicalShares of its leaves are; empty where there are too few.
+  std::vector<double> typical = {};
   friend bool operator==(const CheckedClass&, const CheckedClass&) = default;
 };
 /// One for each of the classes 0 to `classes` - 1.

@@ -1,8 +1,6 @@
 #include "classify/leaf/leaf_files.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <map>
 #include <mutex>
 #include <opencv2/imgproc.hpp>
@@ -10,16 +8,12 @@
 #include "datasets/leaf/example_photographs.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/input_file.h"
 #include "features/base/threads.h"
 #include "features/image_io/encode_image.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
-
-// Marks files as generated leaves.
-constexpr const char* kDrawn = "leafglyph leaf generate";
 
 std::string png_bytes(const Image<std::uint8_t>& image, const std::string& source = "") {
   const auto pixels = image.pixels();
@@ -34,20 +28,12 @@ std::string png_bytes(const Photograph& photograph, const std::string& source) {
                     source);
 }
 
-bool is_drawn(const fs::path& file) {
-  if (!is_regular(file)) return false;
-  std::array<char, 100> head{};
-  const FileHandle handle = open_input(file);
-  const std::size_t count = std::fread(head.data(), 1, head.size(), handle.get());
-  return begins_as_png_of({head.data(), count}, kDrawn);
-}
-
 // The first entry of the folder, at most one folder deep, that is not a drawn leaf; empty if there
 // is none. Hidden names belong to other running writers and are not anybody's photographs.
 fs::path other_file_in(const fs::path& folder, bool is_species = false) {
   for (const std::string& name : names_in_folder(folder)) {
     fs::path entry = folder / name;
-    if (is_drawn(entry)) continue;
+    if (is_drawn_leaf(entry)) continue;
     if (is_species || is_link(entry) || !is_folder(entry)) return entry;
     fs::path inside = other_file_in(entry, /*is_species=*/true);
     if (!inside.empty()) return inside;
@@ -117,7 +103,7 @@ void write_synthetic_leaves(const SyntheticSpec& spec, const fs::path& folder,
     species[static_cast<std::size_t>(leaf.label)].write(
         number + ".png",
         png_bytes(draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed, dataset.colours),
-                  kDrawn));
+                  kDrawnSource));
     const std::lock_guard lock(counting);
     if (++written; progress) progress(written);
   });

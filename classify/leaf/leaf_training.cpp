@@ -12,6 +12,7 @@
 #include "classify/leaf/leaf_data.h"
 #include "classify/leaf/store_rows.h"
 #include "datasets/leaf/class_folders.h"
+#include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
@@ -20,7 +21,7 @@ namespace {
 /// A model before the fit.
 struct TrainingSet {
   LeafConfig requested;
-  std::vector<std::string> class_names, scientific_names;
+  std::vector<std::string> class_names, scientific_names, chinese_names;
   std::vector<std::string> names;  // of the leaves
   std::vector<int> labels;
   FeatureTable table;
@@ -45,9 +46,19 @@ Fitted fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& war
   set.history.classes = checked_classes(validation, set.labels, set.class_names.size());
   config.classifier = classifier.spec();
   return {{std::move(config), std::move(set.class_names), std::move(set.scientific_names),
-           std::move(set.names), std::move(set.table), std::move(classifier),
-           std::move(set.requested), std::move(set.pictures), std::move(set.history)},
+           std::move(set.chinese_names), std::move(set.names), std::move(set.table),
+           std::move(classifier), std::move(set.requested), std::move(set.pictures),
+           std::move(set.history)},
           std::move(validation)};
+}
+
+// Gives a class of the model a name that it lacks.
+void add_name(const std::string& species, const std::string& name, std::string& known) {
+  if (name.empty() || name == known) return;
+  if (!known.empty()) {
+    throw UsageError("the model calls " + species + " '" + known + "', not '" + name + "'");
+  }
+  known = name;
 }
 
 // The class with that name; a new one at the end if there is none.
@@ -56,14 +67,13 @@ int class_of(const NewLeaves& leaves, TrainingSet& set) {
   const auto found = std::ranges::find(set.class_names, leaves.species);
   if (found != set.class_names.end()) {
     const auto label = static_cast<std::size_t>(found - set.class_names.begin());
-    if (!leaves.scientific_name.empty() && leaves.scientific_name != set.scientific_names[label]) {
-      throw UsageError("the model calls " + leaves.species + " '" + set.scientific_names[label] +
-                       "', not '" + leaves.scientific_name + "'");
-    }
+    add_name(leaves.species, leaves.scientific_name, set.scientific_names[label]);
+    add_name(leaves.species, leaves.chinese_name, set.chinese_names[label]);
     return static_cast<int>(label);
   }
   set.class_names.push_back(leaves.species);
   set.scientific_names.push_back(leaves.scientific_name);
+  set.chinese_names.push_back(leaves.chinese_name);
   return static_cast<int>(set.class_names.size()) - 1;
 }
 
@@ -73,6 +83,7 @@ LeafDataset with_new_samples(const TrainingSet& set, const NewLeaves& leaves, in
   LeafDataset dataset;
   dataset.class_names = set.class_names;
   dataset.scientific_names = set.scientific_names;
+  dataset.chinese_names = set.chinese_names;
   for (std::size_t i = 0; i < set.names.size(); ++i) {
     dataset.samples.push_back({set.names[i], /*generated=*/-1, set.labels[i]});
   }
@@ -150,6 +161,7 @@ void append_leaves(const NewLeaves& leaves, const LeafRun& run, TrainingSet& set
   append_augmented(dataset, kept, known, config, run, set);
   for (const std::size_t sample : kept) {
     const std::filesystem::path file = dataset.samples[sample].file;
+    set.history.drawn = set.history.drawn && is_drawn_leaf(dataset.samples[sample]);
     set.names.push_back(leaves.species + "/" + file.lexically_relative(leaves.folder).string());
     set.labels.push_back(label);
   }
@@ -167,6 +179,7 @@ void drop_empty_classes(std::size_t known, TrainingSet& set) {
     for (int& label : set.labels) label -= label > static_cast<int>(c);
     set.class_names.erase(set.class_names.begin() + static_cast<std::ptrdiff_t>(c));
     set.scientific_names.erase(set.scientific_names.begin() + static_cast<std::ptrdiff_t>(c));
+    set.chinese_names.erase(set.chinese_names.begin() + static_cast<std::ptrdiff_t>(c));
   }
 }
 
@@ -207,12 +220,15 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecas
   TrainingSet set{std::move(requested),
                   data.dataset.class_names,
                   data.dataset.scientific_names,
+                  data.dataset.chinese_names,
                   data.names,
                   data.labels,
                   std::move(data.table),
                   std::move(pictures),
                   {date_now(), data.dataset.description}};
   set.history.colour = colour;
+  set.history.drawn = std::ranges::all_of(
+      data.dataset.samples, [](const LeafSample& sample) { return is_drawn_leaf(sample); });
   Fitted result = fitted(std::move(set), run, data.warnings);
   LeafCheck check = check_leaves(data, result.validation);
   check.more = std::move(more);
@@ -233,9 +249,10 @@ GrownModel add_leaves(LeafModel model, std::span<const NewLeaves> leaves, const 
   }
   const std::span<const int> labels = model.classifier.labels();
   TrainingSet set{std::move(model.requested),        std::move(model.class_names),
-                  std::move(model.scientific_names), std::move(model.sample_names),
-                  {labels.begin(), labels.end()},    std::move(model.features),
-                  std::move(model.pictures),         std::move(model.history)};
+                  std::move(model.scientific_names), std::move(model.chinese_names),
+                  std::move(model.sample_names),     {labels.begin(), labels.end()},
+                  std::move(model.features),         std::move(model.pictures),
+                  std::move(model.history)};
   const std::size_t classes = set.class_names.size(), known = set.names.size();
   std::vector<std::string> errors, warnings;
   for (const NewLeaves& of_species : leaves) append_leaves(of_species, run, set, errors, warnings);

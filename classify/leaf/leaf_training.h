@@ -42,9 +42,10 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run,
 /// Photographs of a species to add to a model.
 struct NewLeaves {
   std::string species;          ///< a class of the model, or a new one
-  std::string scientific_name;  ///< of a new class; may be empty
+  std::string scientific_name;  ///< of a new class, or of one without; may be empty
   std::filesystem::path folder;
-  double source_aspect = 0;  ///< shape before squeezing to squares; 0: not squeezed
+  double source_aspect = 0;       ///< shape before squeezing to squares; 0: not squeezed
+  std::string chinese_name = {};  ///< as the scientific name
 };
 
 struct GrownModel {

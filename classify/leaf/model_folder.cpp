@@ -59,6 +59,7 @@ std::string labels_json(const LeafModel& model) {
   }
   return json_text(Json{{"classes", model.class_names},
                         {"scientific_names", model.scientific_names},
+                        {"chinese_names", model.chinese_names},
                         {"leaves", leaves},
                         {"augmented", model.features.augmented.of}});
 }
@@ -115,11 +116,13 @@ Json history_json(const ModelHistory& history) {
     Json checked = {
         {"leaves", of_class.leaves}, {"tested", of_class.tested}, {"right", of_class.right}};
     if (of_class.taken_for >= 0) checked["taken_for"] = of_class.taken_for;
+    if (!of_class.typical.empty()) checked["typical"] = of_class.typical;
     json["classes"].push_back(std::move(checked));
   }
   if (history.colour) {
     json["colour"] = {{"with", history.colour->with}, {"without", history.colour->without}};
   }
+  if (history.drawn) json["drawn"] = true;
   for (const AddedLeaves& added : history.added) {
     json["added"].push_back({{"date", added.date},
                              {"species", added.species},
@@ -146,6 +149,15 @@ int number_below(const Json& value, std::size_t count) {
   return value.get<int>();
 }
 
+std::vector<double> typical_in(const Json& json) {
+  std::vector<double> ratios;
+  for (const Json& ratio : json) ratios.push_back(ratio.get<double>());
+  if (ratios.size() != kTypicalShares.size() || !std::ranges::is_sorted(ratios)) {
+    throw UsageError("how typical the leaves of a class are is not in order");
+  }
+  return ratios;
+}
+
 std::vector<CheckedClass> checked_classes_in(const Json& json, std::size_t classes) {
   std::vector<CheckedClass> checked;
   for (const Json& of_class : json) {
@@ -155,6 +167,7 @@ std::vector<CheckedClass> checked_classes_in(const Json& json, std::size_t class
     if (of_class.contains("taken_for")) {
       checked.back().taken_for = number_below(of_class.at("taken_for"), classes);
     }
+    if (of_class.contains("typical")) checked.back().typical = typical_in(of_class.at("typical"));
   }
   if (checked.size() != classes) throw UsageError("a class was not checked");
   return checked;
@@ -180,6 +193,7 @@ ModelHistory history_in(const Json& json, std::size_t classes) {
     const Json& colour = json.at("colour");
     history.colour = {share_at(colour, "with"), share_at(colour, "without")};
   }
+  if (json.contains("drawn")) history.drawn = json.at("drawn").get<bool>();
   for (const Json& added : json.at("added")) {
     history.added.push_back({string_of(added.at("date")), string_of(added.at("species")),
                              integer_at<std::size_t>(added, "leaves"),
@@ -315,7 +329,7 @@ LeafConfig read_config(const ModelFiles& files, const std::filesystem::path& fil
 
 /// The contents of labels.json, with the pictures by leaf number.
 struct Labels {
-  std::vector<std::string> class_names, scientific_names;
+  std::vector<std::string> class_names, scientific_names, chinese_names;
   std::vector<std::string> names;  // of the leaves
   std::vector<int> of_leaf;
   std::vector<SmallPicture> pictures;
@@ -344,7 +358,10 @@ Labels read_labels(const ModelFiles& files, const std::filesystem::path& folder)
   Labels labels;
   labels.class_names = strings_of(json.at("classes"));
   labels.scientific_names = strings_of(json.at("scientific_names"));
-  if (labels.scientific_names.size() != labels.class_names.size()) {
+  labels.chinese_names.resize(labels.class_names.size());  // older models have none
+  if (json.contains("chinese_names")) labels.chinese_names = strings_of(json.at("chinese_names"));
+  if (labels.scientific_names.size() != labels.class_names.size() ||
+      labels.chinese_names.size() != labels.class_names.size()) {
     throw UsageError("a class has no name");
   }
   for (const Json& leaf : json.at("leaves")) {
@@ -431,6 +448,7 @@ LeafModel load_model(const std::filesystem::path& folder) {
   return {config,
           std::move(labels.class_names),
           std::move(labels.scientific_names),
+          std::move(labels.chinese_names),
           std::move(labels.names),
           std::move(features),
           std::move(classifier),

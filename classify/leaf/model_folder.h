@@ -56,6 +56,7 @@ struct ModelHistory {
   std::optional<UnknownShare> unknown = {};          ///< also of these; none if it was not measured
   std::vector<CheckedClass> classes = {};  ///< of `accuracy`, by class; empty in older models
   std::vector<AddedLeaves> added = {};
+  bool drawn = false;  ///< every training leaf is drawn: the model knows no plant
   std::optional<OptionalGain> colour = {};  ///< the figures that decided features.colour: auto
   std::string written_by = {};              ///< version of LeafGlyph that wrote the folder
 };
@@ -69,6 +70,7 @@ struct LeafModel {
   LeafConfig config;
   std::vector<std::string> class_names;
   std::vector<std::string> scientific_names;
+  std::vector<std::string> chinese_names;
   std::vector<std::string> sample_names;  ///< of the training leaves, row by row
   FeatureTable features;                  ///< of the training leaves and their augmented copies
   NearestClassifier classifier;

@@ -49,6 +49,7 @@ LeafDataset LeafStores::dataset() const {
   LeafDataset dataset;
   dataset.class_names = header_.classes;
   dataset.scientific_names = header_.scientific_names;
+  dataset.chinese_names = header_.chinese_names;
   std::map<std::string, int> label_of;
   for (std::size_t c = 0; c < header_.classes.size(); ++c) {
     label_of[header_.classes[c]] = static_cast<int>(c);

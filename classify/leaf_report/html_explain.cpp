@@ -13,6 +13,7 @@
 #include "classify/leaf_report/report_assets.h"
 #include "classify/page/html_page.h"
 #include "classify/page/page_template.h"
+#include "classify/rows/leaf_outline.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
@@ -85,6 +86,20 @@ std::string outlier_text(const LeafModel& model, const Prediction& prediction) {
   return text + "; answered up to " + html_distance(threshold) + ", refused as unknown beyond.";
 }
 
+// The corners of the leaf's outline in the picture. Empty where the photograph can no longer be
+// read, and for leaves of a sheet, which are pictured by themselves.
+std::string outline_points(const LeafModel& model, const ClassifiedLeaf& leaf,
+                           const std::optional<Picture>& picture) {
+  std::string points;
+  if (leaf.number > 0 || !picture) return points;
+  const PrepareSpec preparation = preparation_for(model.config, leaf.source_aspect);
+  for (const OutlinePoint& point : leaf_outline(leaf.file, preparation)) {
+    points += fmt::format("{}{:.1f},{:.1f}", points.empty() ? "" : " ", point.x * picture->width,
+                          point.y * picture->height);
+  }
+  return points;
+}
+
 // `name` distinguishes the leaf from the others.
 std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const std::string& name,
                       std::span<const PartPrediction> parts) {
@@ -93,8 +108,14 @@ std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const 
   const std::optional<Picture> picture =
       leaf.number > 0 ? page_picture(leaf.picture)
                       : file_picture(leaf.file, leaf.source_aspect, kQuerySide);
+  const std::string outline = outline_points(model, leaf, picture);
+  PageValues drawn = nullptr;
+  if (!outline.empty()) {
+    drawn = {{"points", outline}, {"width", picture->width}, {"height", picture->height}};
+  }
   return filled_template(report_explained_leaf(),
                          {{"leaf", name},
+                          {"outline", std::move(drawn)},
                           {"known", prediction.decision.known()},
                           {"picture", html_picture(picture, "The query leaf, " + name)},
                           {"prediction", prediction_in_words(model, prediction)},

@@ -66,7 +66,7 @@ PageValues published_track(const PublishedPoint& point, const Scale& scale) {
 PageValues tracks(std::span<const LeafStudy> studies, const Scale& scale) {
   PageValues list = PageValues::array();
   for (const LeafStudy& study : studies) {
-    list.push_back(track(study.evaluation.result, study.evaluation.config.name, scale));
+    list.push_back(track(study.evaluation.result, study_name(studies, study), scale));
   }
   if (const PublishedPoint* published = published_for(studies.front().evaluation.config)) {
     list.push_back(published_track(*published, scale));

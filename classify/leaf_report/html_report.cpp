@@ -53,7 +53,8 @@ std::string sweep_html(std::span<const LeafStudy> studies) {
           with_deviation(point.top1, study.evaluation.result.splits.size());
     }
     sweeps.push_back(*study.sweep);
-    names.push_back(study.sweep->config.name);
+    sweeps.back().config.name = study_name(studies, study);
+    names.push_back(sweeps.back().config.name);
     flavia = flavia || study.sweep->config.data.source == DataSource::kFlavia;
   }
   if (flavia) {
@@ -77,7 +78,7 @@ std::string learning_html(std::span<const LeafStudy> studies) {
   Cells cells;
   for (const LeafStudy& study : studies) {
     if (!study.learning) continue;
-    PlotSeries series{study.evaluation.config.name, {}, false};
+    PlotSeries series{study_name(studies, study), {}, false};
     for (const LearningPoint& point : study.learning->points) {
       series.points.push_back(accuracy_point(static_cast<double>(point.leaves), point.top1));
       plot.x_ticks.push_back(static_cast<double>(point.leaves));
@@ -109,7 +110,7 @@ std::string rejection_html(std::span<const LeafStudy> studies) {
   Cells cells;
   for (const LeafStudy& study : studies) {
     const EvaluationResult& result = study.evaluation.result;
-    PlotSeries series{study.evaluation.config.name, {}, false};
+    PlotSeries series{study_name(studies, study), {}, false};
     for (const RejectionPoint& point : rejection_curve(result)) {
       series.points.push_back(accuracy_point(100.0 * point.answered, point.correct));
       cells[static_cast<int>(std::lround(100.0 * point.answered))][names.size()] =
@@ -150,7 +151,7 @@ std::string reliability_html(std::span<const LeafStudy> studies) {
   for (const LeafStudy& study : studies) {
     const Reliability& reliability = study.evaluation.result.reliability;
     if (reliability.empty()) continue;
-    PlotSeries series{study.evaluation.config.name, {}, false};
+    PlotSeries series{study_name(studies, study), {}, false};
     for (std::size_t b = 0; b < reliability.size(); ++b) {
       const ReliabilityBin& bin = reliability[b];
       if (bin.predictions == 0) continue;
@@ -330,18 +331,28 @@ std::string sentence(std::string text) {
   return text + ". ";
 }
 
+std::string title(const LeafEvaluation& e) {
+  const bool drawn = e.config.data.source == DataSource::kGenerated;
+  return fmt::format("How well {} species of {}leaves are identified", e.result.class_names.size(),
+                     drawn ? "drawn " : "");
+}
+
 std::string lead(const LeafEvaluation& e) {
   return sentence(e.data_description) + sentence(describe(e.result.protocol));
 }
 
 }  // namespace
 
+std::string study_name(std::span<const LeafStudy> studies, const LeafStudy& study) {
+  return studies.size() == 1 ? "this evaluation" : study.evaluation.config.name;
+}
+
 std::string html_report(std::span<const LeafStudy> studies) {
   if (studies.empty()) throw UsageError("a report needs at least one evaluation");
   const LeafStudy& study = studies.front();
   const LeafEvaluation& e = study.evaluation;
   LeafPictures pictures(e.dataset, e.config.data.source_aspect, kPictureSide);
-  Page page{e.config.name, "LeafGlyph leaf evaluation", lead(e), {}};
+  Page page{title(e), "LeafGlyph leaf evaluation", lead(e), {}};
   const auto add = [&](const char* id, const char* menu, const char* title, std::string body) {
     page.sections.push_back({id, menu, title, std::move(body)});
   };

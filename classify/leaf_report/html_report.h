@@ -14,6 +14,9 @@ namespace leafglyph {
 /// UsageError if there is no study.
 std::string html_report(std::span<const LeafStudy> studies);
 
+/// What an evaluation is called on the page: by its configuration where there are several.
+std::string study_name(std::span<const LeafStudy> studies, const LeafStudy& study);
+
 /// An <svg> with truth down and prediction across: green on the diagonal, red elsewhere, stronger
 /// for a larger share of the class's tests. Cells show their count if there is room.
 std::string confusion_picture(const EvaluationResult& result);

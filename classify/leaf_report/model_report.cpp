@@ -76,6 +76,7 @@ std::string model_text(const LeafModel& model) {
       "trained        {}\n"
       "data           {}\n",
       or_unknown(past.date), or_unknown(past.data));
+  if (past.drawn) text += "               drawn leaves only: the model knows no real plant\n";
   for (const AddedLeaves& added : past.added) {
     text += fmt::format("added          {}: {} of {}, from {}\n", added.date, added.leaves,
                         added.species, added.data);
@@ -110,6 +111,7 @@ std::string model_json(const LeafModel& model) {
   for (std::size_t c = 0; c < leaves.size(); ++c) {
     species.push_back({{"name", model.class_names[c]},
                        {"scientific_name", model.scientific_names[c]},
+                       {"chinese_name", model.chinese_names[c]},
                        {"photographs", leaves[c]}});
   }
   Json added = Json::array();
@@ -119,7 +121,8 @@ std::string model_json(const LeafModel& model) {
                      {"photographs", more.leaves},
                      {"data", more.data}});
   }
-  Json json = {{"trained", past.date}, {"data", past.data}, {"added", added}};
+  Json json = {
+      {"trained", past.date}, {"data", past.data}, {"drawn", past.drawn}, {"added", added}};
   if (past.accuracy) {
     const Interval interval = past.accuracy->interval();
     json["accuracy"] = {{"right", past.accuracy->right}, {"tested", past.accuracy->tested},

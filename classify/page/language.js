@@ -1,5 +1,5 @@
 // The texts of a page in the chosen language: `table` has an entry {en, zh} for each key.
-// Texts contain {names} in place of values.
+// Texts contain {names} in place of values, and {name:one|more} where the word depends on the value.
 const pageLanguage = (table) => {
   "use strict";
   const languages = ["en", "zh"];
@@ -8,7 +8,9 @@ const pageLanguage = (table) => {
   if (!languages.includes(language)) language = "en";
   const listeners = [];
 
-  const filled = (entry, values) => entry[language].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const filled = (entry, values) => entry[language]
+      .replace(/\{(\w+):([^|}]*)\|([^}]*)\}/g, (_, name, one, more) => Number(values[name]) === 1 ? one : more)
+      .replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const text = (key, values = {}) => {
     if (!(key in table)) throw new Error("no string " + key);
     return filled(table[key], values);

@@ -70,17 +70,21 @@ void OutlineSink::stage(std::string_view name, const Image<std::uint8_t>& image)
     leaf_ = fractions(parts.outlines[parts.largest], width, height);
     return;
   }
-  std::vector<std::size_t> leaves;
-  for (std::size_t i = 0; i < parts.outlines.size(); ++i) {
-    if (parts.is_leaf(i)) leaves.push_back(i);
-  }
-  std::ranges::stable_sort(leaves, std::ranges::greater(),
-                           [&](std::size_t part) { return parts.areas[part]; });
+  std::vector<std::vector<std::size_t>> leaves = leaves_of(parts, with_leaflets_);
   leaves.resize(std::min(leaves.size(), kMostParts));
-  for (const std::size_t part : leaves) {
+  for (const std::vector<std::size_t>& leaf : leaves) {
+    const std::size_t part = leaf.front();
     parts_.push_back({fractions(parts.outlines[part], width, height),
                       parts.areas[part] / (static_cast<double>(width) * height)});
   }
+}
+
+OutlinePoints leaf_outline(const std::filesystem::path& photograph, const PrepareSpec& spec) {
+  MemoryReservation memory;
+  OutlineSink outlines;
+  prepare_leaf(read_photograph(photograph, request_of(spec, memory)), photograph.string(), spec,
+               &outlines);
+  return outlines.leaf();
 }
 
 Source outlined_source(const std::string& name, std::string_view bytes, const PartChoice& choice,

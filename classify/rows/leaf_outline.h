@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,17 +33,23 @@ struct FoundPart {
 /// Keeps the outlines of a preparation while it runs.
 class OutlineSink : public StageSink {
  public:
+  /// `with_leaflets`: leaflets are not leaves of their own (LeafParts::kLeaf).
+  explicit OutlineSink(bool with_leaflets = false) : with_leaflets_(with_leaflets) {}
   void stage(std::string_view name, const Image<std::uint8_t>& image) override;
 
   /// The outline of the leaf that was found; empty if there was none.
   const OutlinePoints& leaf() const { return leaf_; }
-  /// The parts that could be leaves, largest first.
+  /// The parts that could be leaves, largest first; of a leaf with leaflets, the largest of them.
   const std::vector<FoundPart>& parts() const { return parts_; }
 
  private:
+  bool with_leaflets_;
   OutlinePoints leaf_;
   std::vector<FoundPart> parts_;
 };
+
+/// The outline of the leaf of a photograph. Throws what read_photograph and prepare_leaf throw.
+OutlinePoints leaf_outline(const std::filesystem::path& photograph, const PrepareSpec& spec);
 
 /// Which of the leaves of a photograph to use.
 struct PartChoice {

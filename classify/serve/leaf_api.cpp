@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "classify/leaf_report/report.h"
+#include "datasets/leaf/example_photographs.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
@@ -19,6 +20,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kUnnamed = "photograph";
 constexpr int kPreviewSide = 1000;
+constexpr int kExampleSide = 240;
 
 // The photograph as an upright JPEG file whose longer side has at most kPreviewSide pixels, because
 // browsers may not show its own format. Throws InputError, naming `name`, if the photograph cannot
@@ -80,6 +82,8 @@ std::vector<SentPhotograph> photographs_of(const HttpRequest& request) {
 
 void LeafApi::add_to(HttpServer& server) {
   server.get("/api/v1/leaf/picture", [this](const HttpRequest& r) { return picture(r); });
+  server.get("/api/v1/leaf/examples", [](const HttpRequest&) { return examples(); });
+  server.get("/api/v1/leaf/example", [this](const HttpRequest& r) { return example(r); });
   server.post(
       "/api/v1/leaf/identify", [this](const HttpRequest& r) { return identify(r); },
       BodyKind::kBytesOrForm);
@@ -125,6 +129,26 @@ HttpReply LeafApi::picture(const HttpRequest& request) const {
     throw NotFound("the model has no picture of that leaf");
   }
   return {200, "image/jpeg", pictures[leaf].jpeg, {{"Cache-Control", "private, max-age=3600"}}};
+}
+
+HttpReply LeafApi::examples() {
+  Json list = Json::array();
+  for (const ExamplePhotograph& example : example_photographs()) {
+    list.push_back({{"name", example.name}, {"good", example.is_good}, {"text", example.text}});
+  }
+  return json_reply({{"examples", std::move(list)}});
+}
+
+HttpReply LeafApi::example(const HttpRequest& request) {
+  const int last = static_cast<int>(example_photographs().size()) - 1;
+  const auto number = static_cast<std::size_t>(request.number("number", 0, last, 0));
+  HttpReply reply{200, "image/jpeg", "", {{"Cache-Control", "private, max-age=3600"}}};
+  work_.run([&] {
+    const Photograph photograph{draw_example(number)};
+    const PictureBox all{0, 0, photograph.grey.width(), photograph.grey.height()};
+    reply.body = small_picture(photograph, all, kExampleSide).jpeg;
+  });
+  return reply;
 }
 
 HttpReply LeafApi::keep(const HttpRequest& request) {

@@ -18,7 +18,6 @@ using Json = nlohmann::ordered_json;
 // evidence against it.
 constexpr double kManyVotes = 0.8;
 constexpr double kFarSecond = 2.0, kNearSecond = 1.25;  // distance of the second species / first's
-constexpr double kTypicalFrom = 0.2, kOddBelow = 0.05;  // share of training leaves less typical
 constexpr double kManyChannels = 0.75, kFewChannels = 0.5;
 constexpr double kFraction = 1e4;  // outlines are stored to a tenth of a pixel
 
@@ -120,16 +119,24 @@ void add_channels(Reasons& reasons, const Json& channels) {
   reasons.add(share >= kManyChannels, "channels", {{"agree", agree}, {"of", channels.size()}});
 }
 
+// How typical the leaf is of its species, beside the training leaves that folds left out.
+void add_typical(Reasons& reasons, const LeafModel& model, const LeafReply& reply) {
+  const auto label = static_cast<std::size_t>(reply.leaf.prediction->ranking.front().label);
+  if (!reply.typical || model.history.classes.empty()) return;
+  const std::vector<double>& ratios = model.history.classes[label].typical;
+  if (ratios.empty()) return;
+  const auto passed =
+      static_cast<std::size_t>(std::ranges::upper_bound(ratios, *reply.typical) - ratios.begin());
+  if (passed == 0) reasons.add(false, "odd", {{"share", 1 - kTypicalShares.front()}});
+  if (passed > 1) reasons.add(true, "typical", {{"share", kTypicalShares[passed - 1]}});
+}
+
 Json reasons_json(const ServedModel& served, const LeafReply& reply, const Json& channels) {
   const Prediction& prediction = *reply.leaf.prediction;
   Reasons reasons;
   if (!prediction.decision.known()) reasons.add(false, "novel");
   add_neighbours(reasons, served.model(), prediction);
-  if (reply.typical) {
-    const double share = served.less_typical(prediction.ranking.front().label, *reply.typical);
-    if (share >= kTypicalFrom) reasons.add(true, "typical", {{"share", share}});
-    if (share < kOddBelow) reasons.add(false, "odd", {{"share", 1 - share}});
-  }
+  add_typical(reasons, served.model(), reply);
   add_channels(reasons, channels);
   for (const std::string& warning : reply.leaf.warnings) {
     reasons.add(false, "warning", {{"text", warning}});

@@ -32,6 +32,8 @@ class LeafApi {
  private:
   HttpReply identify(const HttpRequest& request);
   HttpReply picture(const HttpRequest& request) const;
+  static HttpReply examples();
+  HttpReply example(const HttpRequest& request);
   HttpReply keep(const HttpRequest& request);
   HttpReply preview(const HttpRequest& request);
   ModelShelf::Model model_of(const HttpRequest& request) const;

@@ -16,7 +16,7 @@
 #include "classify/serve/qr_code.h"
 #include "classify/serve/work_queue.h"
 #include "features/base/errors.h"
-#include "features/base/files.h"
+#include "features/base/partial.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {
@@ -108,7 +108,7 @@ struct PageServer::Parts {
         glyphs(options.glyphs, options.glyph_cache, work),
         training(parse_leaf_config(serve_training_config(), "leaf.yaml"), options.data, options.run,
                  shelf, kept, work) {
-    TrainingFolder::clear_leftovers(options.data);
+    clear_all_leftovers(options.data);
     add_index(server, code);
     add_address(server, lan_url);
     add_page(server);

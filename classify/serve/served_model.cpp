@@ -19,7 +19,6 @@ ServedModel::ServedModel(std::string name, LeafModel model, const LeafRun& run)
       preparation_(preparation_for(model_.config, /*source_aspect=*/0.0)),
       area_share_(usual_area_share(model_.features)),
       makers_(leaf_rows(model_.config, model_.config.features.order), run.engine) {
-  typical_ = model_.classifier.log_ratios_of_rows();
   // Prepared in the background, so that the page is available before.
   part_classifiers_ =
       std::async(std::launch::async, [this]() -> std::shared_ptr<const PartClassifiers> {
@@ -31,6 +30,7 @@ ServedModel::ServedModel(std::string name, LeafModel model, const LeafRun& run)
 LeafReply ServedModel::identify(const SentPhotograph& photograph) {
   LeafReply reply;
   PrepareSpec preparation = preparation_;
+  reply.outlines = OutlineSink(/*with_leaflets=*/preparation.parts == LeafParts::kLeaf);
   if (photograph.background) preparation.background = *photograph.background;
   const Source source =
       outlined_source(photograph.name, photograph.bytes, {photograph.part, area_share_},
@@ -71,16 +71,6 @@ std::vector<std::vector<NearLeaf>> ServedModel::near_leaves(const LeafReply& rep
     }
   }
   return near;
-}
-
-double ServedModel::less_typical(int label, double typical) const {
-  std::size_t of_class = 0, beyond = 0;
-  for (std::size_t i = 0; i < typical_.size(); ++i) {
-    if (model_.classifier.labels()[i] != label) continue;
-    ++of_class;
-    beyond += typical_[i] < typical;
-  }
-  return of_class == 0 ? 0 : static_cast<double>(beyond) / static_cast<double>(of_class);
 }
 
 }  // namespace leafglyph

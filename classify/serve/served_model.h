@@ -37,7 +37,7 @@ struct LeafReply {
   ClassifiedLeaf leaf;  ///< as classify_leaves returns it
   OutlineSink outlines;
   OutlinePoints outline;                    ///< of the leaf that was used; empty if there is none
-  std::optional<double> typical;            ///< Evidence::typical; only with a calibration
+  std::optional<double> typical;            ///< NearestClassifier::log_ratio of the first species
   std::vector<std::vector<NearLeaf>> near;  ///< for each class of the ranking
   std::vector<PartPrediction> parts;
 };
@@ -61,10 +61,6 @@ class ServedModel {
   /// no prediction, leaf.error says why. Throws what rows_of throws.
   LeafReply identify(const SentPhotograph& photograph);
 
-  /// Share of the class's own training leaves that are less typical of it than a leaf with this
-  /// `typical`.
-  double less_typical(int label, double typical) const;
-
  private:
   void explain(LeafReply& reply) const;
   std::vector<std::vector<NearLeaf>> near_leaves(const LeafReply& reply,
@@ -75,7 +71,6 @@ class ServedModel {
   PrepareSpec preparation_;
   double area_share_;  // that one of several leaves counts as covering
   std::shared_future<std::shared_ptr<const PartClassifiers>> part_classifiers_;
-  std::vector<double> typical_;  // distance of each training leaf from its own class
   MakerPool<float> makers_;
 };
 

@@ -32,6 +32,7 @@ Json species_json(const LeafModel& model) {
   for (std::size_t c = 0; c < leaves.size(); ++c) {
     Json species = {{"name", model.class_names[c]},
                     {"scientific_name", model.scientific_names[c]},
+                    {"chinese_name", model.chinese_names[c]},
                     {"leaves", leaves[c]}};
     if (pictured[c]) species["pictured"] = *pictured[c];
     if (!model.history.classes.empty()) {
@@ -51,6 +52,7 @@ Json model_json(const ServedModel& served, bool own, const std::vector<std::stri
   const LeafModel& model = served.model();
   Json json = {{"name", served.name()},
                {"own", own},
+               {"drawn", model.history.drawn},
                {"date", model.history.date},
                {"leaves", model.sample_names.size()},
                {"species", species_json(model)}};

@@ -9,6 +9,7 @@
 #include "classify/leaf/leaf_data.h"
 #include "classify/leaf_report/report.h"
 #include "classify/serve/http_message.h"
+#include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 
@@ -56,7 +57,11 @@ void name_as_sent(TrainedLeaves& trained, const TrainingFolder& folder) {
 }  // namespace
 
 Training::Training(LeafConfig config, fs::path data, LeafRun run, ModelShelf& shelf)
-    : config_(std::move(config)), data_(std::move(data)), run_(std::move(run)), shelf_(shelf) {}
+    : config_(std::move(config)),
+      data_(std::move(data)),
+      run_(std::move(run)),
+      shelf_(shelf),
+      folder_(TrainingFolder::left_in(data_)) {}
 
 Training::~Training() {
   if (running_.valid()) running_.wait();
@@ -78,6 +83,7 @@ void Training::begin(bool discard) {
                               "discard them (discard=yes)",
                               there));
   }
+  if (folder_) folder_->discard();
   before = std::exchange(folder_, std::make_shared<TrainingFolder>(data_));
   adding_ = 0;
   state_ = {};
@@ -85,7 +91,7 @@ void Training::begin(bool discard) {
 }
 
 const Training::Folder& Training::gathering() const {
-  if (!folder_ || state_.phase != TrainingState::Phase::kGathering) {
+  if (!folder_) {
     throw UsageError("no training has been started to which photographs could be added");
   }
   return folder_;
@@ -98,6 +104,7 @@ void Training::add_by(const std::function<void(TrainingFolder&)>& add) {
     const std::lock_guard lock(mutex_);
     folder = gathering();
     ++adding_;
+    state_ = {};
   }
   std::exception_ptr fault;
   try {
@@ -121,6 +128,10 @@ void Training::add(std::string_view species, std::string_view name, std::string_
 
 void Training::add_archive(std::string_view zip) {
   add_by([&](TrainingFolder& folder) { folder.add_archive(zip); });
+}
+
+void Training::add_names(std::string_view csv) {
+  add_by([&](TrainingFolder& folder) { folder.add_names(csv); });
 }
 
 // What will be trained on.
@@ -184,6 +195,7 @@ TrainingState Training::trained(const std::string& name, const TrainingFolder& f
   config.data = DataSpec{};
   config.data.source = DataSource::kFolders;
   config.data.path = folder.path();
+  folder.finish();
   TrainedLeaves trained = train_leaves(config, observed());
   name_as_sent(trained, folder);
   if (cancelled_) throw Cancelled();
@@ -201,9 +213,13 @@ TrainingState Training::trained(const std::string& name, const TrainingFolder& f
 
 TrainingState Training::grown(const std::string& name, const TrainingFolder& folder,
                               const WriteLock& lock) {
+  folder.finish();
+  const std::vector<std::string> folders = folder.counts().species;
+  const LeafDataset named = load_class_folders(folder.path());  // in the same order
   std::vector<NewLeaves> leaves;
-  for (const std::string& species : folder.counts().species) {
-    leaves.push_back({species, "", folder.path() / species});
+  for (std::size_t c = 0; c < folders.size(); ++c) {
+    leaves.push_back({named.class_names[c], named.scientific_names[c], folder.path() / folders[c],
+                      /*source_aspect=*/0, named.chinese_names[c]});
   }
   GrownModel grown = add_leaves(load_model(lock.target()), leaves, observed());
   for (AddedLeaves& added : grown.model.history.added) added.data = folder.without_path(added.data);
@@ -222,17 +238,17 @@ TrainingState Training::grown(const std::string& name, const TrainingFolder& fol
 void Training::learn(const Learn& learn, Folder folder, WriteLock lock) {
   TrainingState state;
   std::string report;
-  bool cancelled = false;
   try {
     state = learn(*folder, lock, report);
-  } catch (const Cancelled&) {
-    cancelled = true;
+    folder->discard();
+  } catch (const Cancelled&) {  // as before it began
   } catch (const std::exception& error) {
     state.phase = TrainingState::Phase::kFailed;
     state.failure = folder->without_path(error.what());
   }
   state.sent = folder->counts();
-  Folder kept = cancelled ? std::move(folder) : nullptr;
+  const bool done = state.phase == TrainingState::Phase::kDone;
+  Folder kept = done ? nullptr : folder;
   // Releases both before anybody can see that the training has ended.
   folder.reset();
   { const WriteLock released = std::move(lock); }

@@ -40,8 +40,8 @@ struct TrainingState {
 /// Runs one training at a time.
 class Training {
  public:
-  /// Collects photographs in `data`; trains models with `config` for `shelf`, which must live
-  /// longer.
+  /// Collects photographs in `data`, where it continues with those of a server that has ended;
+  /// trains models with `config` for `shelf`, which must live longer.
   Training(LeafConfig config, std::filesystem::path data, LeafRun run, ModelShelf& shelf);
   /// Waits for a running training.
   ~Training();
@@ -52,12 +52,14 @@ class Training {
   /// while a training runs, and the Refusal "gathered" if there are photographs and `discard` is
   /// false.
   void begin(bool discard);
-  /// Adds a photograph, or those in an archive. Throws UsageError before begin() and after run(),
-  /// what TrainingFolder throws, and Refusal (409) if the training was started over in the
-  /// meantime.
+  /// Adds a photograph, those in an archive, or the names of species. Throws UsageError before
+  /// begin() and after run(), what TrainingFolder throws, and Refusal (409) if the training was
+  /// started over in the meantime.
   void add(std::string_view species, std::string_view name, std::string_view bytes);
   void add_archive(std::string_view zip);
-  /// Trains on the collected photographs and removes them afterwards. `name` becomes the name of
+  void add_names(std::string_view csv);
+  /// Trains on the collected photographs, and removes them when the model is saved: whatever else
+  /// ends the training, they stay. `name` becomes the name of
   /// the model and of its folder, which is locked until then. Throws UsageError as species_folder
   /// does, for a name in use and before begin(); InputError as check_can_be_learnt does; Refusal
   /// (409) while photographs are being added or another program trains that model.
@@ -92,7 +94,7 @@ class Training {
   LeafRun run_;
   ModelShelf& shelf_;
   mutable std::mutex mutex_;
-  Folder folder_;   // set while photographs are collected; requests that add to it keep it alive
+  Folder folder_;   // set unless a training runs; requests that add to it keep it alive
   int adding_ = 0;  // requests that are adding to folder_
   TrainingState state_;
   std::string report_;

@@ -77,6 +77,10 @@ void TrainingApi::add_to(HttpServer& server) {
     work_.run([&] { training_.add_archive(request.body); });
     return state();
   });
+  server.post("/api/v1/training/names", [this](const HttpRequest& request) {
+    work_.run([&] { training_.add_names(request.body); });
+    return state();
+  });
   server.post("/api/v1/training/kept", [this](const HttpRequest&) {
     work_.run([&] {
       for (const std::string& photograph : kept_.photographs()) {

@@ -1,15 +1,20 @@
 #include "classify/serve/training_folder.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <set>
+#include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "classify/serve/kept_leaves.h"
 #include "classify/serve/zip_archive.h"
 #include "datasets/leaf/class_folders.h"
+#include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
@@ -19,11 +24,27 @@ namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
-Place place_in(const fs::path& data) { return Place(data / "training"); }
+// Names of species as they were sent; the data set's own file has only those in use.
+constexpr const char* kSentNames = ".species.csv";
 
-Place made_place_in(const fs::path& data) {
-  make_folder(data);
-  return place_in(data);
+constexpr int kMostServers = 100;  // whose photographs are found again
+
+fs::path folder_in(const fs::path& data, int number) {
+  return data / (number == 1 ? "waiting" : fmt::format("waiting-{}", number));
+}
+
+// Locked, so that no other server takes the same place.
+WriteLock new_place_in(const fs::path& data) {
+  for (int number = 1;; ++number) {
+    const fs::path folder = folder_in(data, number);
+    if (is_there(folder)) continue;
+    std::optional<WriteLock> lock = WriteLock::if_free(folder);
+    if (!lock || ::mkdir(folder.c_str(), 0700) != 0) {
+      if (!lock || errno == EEXIST) continue;
+      fail_with(folder, "cannot be written", errno);
+    }
+    return *std::move(lock);
+  }
 }
 
 // Not photographs, whatever their extension: hidden files, and what macOS adds to archives.
@@ -42,18 +63,26 @@ std::string file_name(std::string_view name) {
   }
 }
 
-// Not synced to disk, because the folder does not outlive its server.
+// Complete under its name or not there, whenever the server ends. Not synced to disk, which would
+// take longer than sending a photograph: without power, the last ones have to be sent again.
 void write_photograph(const fs::path& file, std::string_view bytes) {
+  const fs::path unfinished = file.parent_path() / ".unfinished";
   errno = 0;
-  std::ofstream stream(file, std::ios::binary);
+  std::ofstream stream(unfinished, std::ios::binary);
   stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   stream.close();
-  if (stream) return;
-  const int error = errno;
-  std::error_code ignored;
-  fs::remove(file, ignored);
-  fail_with(file, "cannot be written", error);
+  std::error_code error;
+  if (stream) {
+    fs::rename(unfinished, file, error);
+    if (!error) return;
+  }
+  const int reason = error ? error.value() : errno;
+  fs::remove(unfinished, error);
+  fail_with(file, "cannot be written", reason);
 }
+
+// "robur" of "Quercus/robur"
+std::string last_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 void replace_all(std::string& text, const std::string& old, std::string_view by) {
   for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at)) {
@@ -70,11 +99,41 @@ void SkippedFiles::add(const std::string& name) {
   if (names.size() < kMostNames && std::ranges::count(names, shown) == 0) names.push_back(shown);
 }
 
-TrainingFolder::TrainingFolder(const fs::path& data)
-    : partial_(made_place_in(data), PartialKind::kFolder, 0700) {}
+TrainingFolder::TrainingFolder(const fs::path& data) : lock_(new_place_in(data)) {}
 
-void TrainingFolder::clear_leftovers(const fs::path& data) {
-  leafglyph::clear_leftovers(place_in(data));
+// Counts what is there.
+TrainingFolder::TrainingFolder(WriteLock lock) : lock_(std::move(lock)) {
+  for (const std::string& species : names_in_folder(path())) {
+    if (!is_folder(path() / species)) continue;
+    for (const std::string& file : names_in_folder(path() / species)) {
+      if (!is_image_name(file)) continue;
+      std::error_code ignored;
+      ++species_[species];
+      ++photographs_;
+      bytes_ += fs::file_size(path() / species / file, ignored);
+    }
+  }
+}
+
+TrainingFolder::~TrainingFolder() {
+  std::error_code ignored;
+  if (discarded_ || photographs_ == 0) fs::remove_all(path(), ignored);
+}
+
+void TrainingFolder::discard() {
+  const std::lock_guard lock(mutex_);
+  discarded_ = true;
+}
+
+std::unique_ptr<TrainingFolder> TrainingFolder::left_in(const fs::path& data) {
+  for (int number = 1; number <= kMostServers; ++number) {
+    if (!is_folder(folder_in(data, number))) continue;
+    std::optional<WriteLock> lock = WriteLock::if_free(folder_in(data, number));
+    if (!lock) continue;
+    std::unique_ptr<TrainingFolder> folder(new TrainingFolder(*std::move(lock)));
+    if (folder->photographs_ > 0) return folder;
+  }
+  return nullptr;
 }
 
 TrainingCounts TrainingFolder::counts() const {
@@ -98,7 +157,9 @@ void TrainingFolder::add(std::string_view species, std::string_view name, std::s
   const fs::path folder = path() / of;
   make_folder(folder);
   std::string file = file_name(name);
-  if (file.empty() || is_there(folder / file)) file = fmt::format("{:05}.jpg", photographs_ + 1);
+  for (std::size_t number = photographs_ + 1; file.empty() || is_there(folder / file); ++number) {
+    file = fmt::format("{:05}.jpg", number);
+  }
   write_photograph(folder / file, bytes);
   ++species_[of];
   ++photographs_;
@@ -112,6 +173,10 @@ std::size_t TrainingFolder::add_archive(std::string_view zip) {
     const fs::path path{archive.name()};
     if (!path.has_filename()) continue;  // a folder
     const std::string name = path.filename().string();
+    if (name == kSpeciesNames) {
+      add_names(archive.read());
+      continue;
+    }
     // "oak" of "photographs/oak/0001.jpg"
     const std::string species = path.parent_path().filename().string();
     const bool photograph = is_image_name(path) && !is_hidden(path) && archive.size() > 0;
@@ -124,6 +189,47 @@ std::size_t TrainingFolder::add_archive(std::string_view zip) {
     (photograph ? loose_ : others_).add(name);
   }
   return added;
+}
+
+void TrainingFolder::add_names(std::string_view csv) {
+  std::istringstream stream{std::string(csv)};
+  const fs::path named = kSpeciesNames;
+  CsvReader reader(stream, named);
+  reader.read_names("name columns");
+  if (!reader.column("folder")) reader.refuse("the first line must name the column folder");
+  std::vector<std::string> fields;
+  while (reader.next(fields)) continue;
+  const std::lock_guard lock(mutex_);
+  write_photograph(path() / kSentNames, csv);
+}
+
+void TrainingFolder::finish() const {
+  const std::lock_guard lock(mutex_);
+  if (!is_there(path() / kSentNames)) return;
+  std::istringstream stream(read_text_file(path() / kSentNames));
+  const fs::path named = kSpeciesNames;
+  CsvReader reader(stream, named);
+  reader.read_names("name columns");
+  const std::size_t folder = reader.column("folder").value();
+  std::string lines = "folder";
+  std::vector<std::size_t> columns = {folder};
+  for (const char* name : {"common_name", "scientific_name", "chinese_name"}) {
+    const std::optional<std::size_t> column = reader.column(name);
+    if (!column) continue;
+    lines += "," + std::string(name);
+    columns.push_back(*column);
+  }
+  std::set<std::string> seen;
+  std::vector<std::string> fields;
+  for (lines += "\n"; reader.next(fields);) {
+    fields[folder] = last_name(fields[folder]);
+    if (!species_.contains(fields[folder]) || !seen.insert(fields[folder]).second) continue;
+    for (const std::size_t column : columns) {
+      lines += (column == folder ? "" : ",") + csv_field(fields[column]);
+    }
+    lines += "\n";
+  }
+  write_file(path() / kSpeciesNames, lines);
 }
 
 std::string TrainingFolder::without_path(std::string message) const {

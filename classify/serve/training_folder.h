@@ -1,15 +1,17 @@
-// Photographs that were sent for a training, in a folder that is removed together with the object.
+// Photographs that were sent for a training, in a folder that outlives its server until a model has
+// learned them.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "features/base/partial.h"
+#include "features/base/write_lock.h"
 
 namespace leafglyph {
 
@@ -31,37 +33,52 @@ struct TrainingCounts {
   SkippedFiles others;  ///< empty files, hidden files and those that are not photographs
 };
 
-/// A hidden folder that nobody else can read, with one folder per species. It is locked while its
-/// server lives. Species and files keep their names if species_folder accepts them; other files get
-/// a number. Safe for many threads.
+/// A folder that nobody else can read, with one folder per species. It is locked while its server
+/// lives. At the end it stays, unless it is empty or discard() was called. Species and files keep
+/// their names if species_folder accepts them; other files get a number. Safe for many threads.
 class TrainingFolder {
  public:
-  /// Creates the folder inside `data`, and `data` if necessary. Throws Error when it cannot.
+  /// Creates the folder inside `data` (waiting, waiting-2, ...), and `data` if necessary. Throws
+  /// Error when it cannot.
   explicit TrainingFolder(const std::filesystem::path& data);
+  ~TrainingFolder();
   TrainingFolder(const TrainingFolder&) = delete;
   TrainingFolder& operator=(const TrainingFolder&) = delete;
 
-  /// Removes what killed servers left in `data`. Folders in use are locked, and stay.
-  static void clear_leftovers(const std::filesystem::path& data);
+  /// The first folder with photographs in `data` that no server uses; none if there is no such
+  /// folder.
+  static std::unique_ptr<TrainingFolder> left_in(const std::filesystem::path& data);
 
-  const std::filesystem::path& path() const { return partial_.path(); }
+  const std::filesystem::path& path() const { return lock_.target(); }
   TrainingCounts counts() const;
 
   /// Throws UsageError as species_folder does, for an empty file, and for too many photographs or
   /// bytes; Error when the photograph cannot be written.
   void add(std::string_view species, std::string_view name, std::string_view bytes);
   /// Adds the photographs in a zip archive; the folder of each is its species. Returns how many.
-  /// Skips and counts hidden files, files in hidden folders, files outside of folders, and files
-  /// whose names are not those of images (is_image_name). Throws what ZipArchive and add throw;
-  /// photographs added before stay.
+  /// Takes a species.csv for add_names. Skips and counts hidden files, files in hidden folders,
+  /// files outside of folders, and files whose names are not those of images (is_image_name).
+  /// Throws what ZipArchive, add and add_names throw; photographs added before stay.
   std::size_t add_archive(std::string_view zip);
+  /// Takes the names of species from a species.csv (read_species_names), whose folders may be
+  /// paths: the last name counts. Lines of species without photographs are allowed. Throws
+  /// InputError when it cannot be read.
+  void add_names(std::string_view csv);
+  /// Makes the folder a data set: writes the names of the species that have photographs as its
+  /// species.csv. Throws Error when it cannot.
+  void finish() const;
+  /// Removes the folder with the object.
+  void discard();
 
   /// A message that names photographs by species and file, without the path of this folder.
   std::string without_path(std::string message) const;
 
  private:
-  Partial partial_;
+  explicit TrainingFolder(WriteLock lock);
+
+  const WriteLock lock_;
   mutable std::mutex mutex_;
+  bool discarded_ = false;
   std::map<std::string, std::size_t> species_;  // number of photographs of each
   std::size_t photographs_ = 0;
   std::size_t bytes_ = 0;

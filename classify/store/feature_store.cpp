@@ -108,6 +108,7 @@ StoreHeader StoreHeader::without_inputs() const {
   header.list_sha256.clear();
   header.classes.clear();
   header.scientific_names.clear();
+  header.chinese_names.clear();
   return header;
 }
 
@@ -300,6 +301,7 @@ StoreHeader joined_header(std::span<const FeatureStore> stores) {
       if (std::ranges::find(joined.classes, own.classes[c]) == joined.classes.end()) {
         joined.classes.push_back(own.classes[c]);
         joined.scientific_names.push_back(own.scientific_names[c]);
+        joined.chinese_names.push_back(own.chinese_names[c]);
       }
     }
   }
@@ -338,8 +340,9 @@ void validate(const StoreHeader& header) {
                     header.inputs, header.block, kMaxStoreBlocks));
   }
   if (header.columns.empty()) throw UsageError("a feature store without columns");
-  if (header.scientific_names.size() != header.classes.size()) {
-    throw UsageError("not as many scientific names as classes");
+  if (header.scientific_names.size() != header.classes.size() ||
+      header.chinese_names.size() != header.classes.size()) {
+    throw UsageError("not as many scientific and Chinese names as classes");
   }
 }
 
@@ -355,7 +358,8 @@ std::string header_text(const StoreHeader& header) {
                {"list_sha256", header.list_sha256},
                {"columns", header.columns},
                {"classes", header.classes},
-               {"scientific_names", header.scientific_names}};
+               {"scientific_names", header.scientific_names},
+               {"chinese_names", header.chinese_names}};
   escape_strings(json);
   return sealed_text(std::move(json));
 }
@@ -388,6 +392,10 @@ StoreHeader parse_header(const std::string& text, const std::filesystem::path& f
     header.columns = strings_of(json.at("columns"));
     header.classes = strings_of(json.at("classes"));
     header.scientific_names = strings_of(json.at("scientific_names"));
+    header.chinese_names.resize(header.classes.size());  // older stores have none
+    if (json.contains("chinese_names")) {
+      header.chinese_names = strings_of(json.at("chinese_names"));
+    }
     validate(header);
   } catch (const Json::exception&) {
     throw FormatError(file.string() + ": damaged, or not the header of a feature store");

@@ -39,6 +39,7 @@ struct StoreHeader {
   std::vector<std::string> columns;
   std::vector<std::string> classes;           ///< the labels that occur, in the order of the data
   std::vector<std::string> scientific_names;  ///< of the classes, "" where there is none
+  std::vector<std::string> chinese_names;     ///< the same
 
   std::size_t blocks() const { return block == 0 ? 0 : (inputs + block - 1) / block; }
   /// The number of inputs in block b.
@@ -141,7 +142,7 @@ std::vector<std::string> store_files(const std::filesystem::path& folder);
 std::string header_text(const StoreHeader& header);
 
 /// Throws UsageError unless the header has 1 to kMaxBlockInputs inputs per block, at most
-/// kMaxStoreBlocks blocks, columns, and as many scientific names as classes.
+/// kMaxStoreBlocks blocks, columns, and as many scientific and Chinese names as classes.
 void validate(const StoreHeader& header);
 
 /// Reads what header_text wrote. Throws FormatError, naming `file`, when the text is damaged or has

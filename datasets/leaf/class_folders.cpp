@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -27,6 +28,24 @@ struct CsvRow {
   std::filesystem::path file;
   std::string label;
 };
+
+// The names of a class in other columns than that of its label, by the column.
+struct OtherName {
+  const char* column;
+  const char* words;  // what it is called in a message
+  std::vector<std::string> LeafDataset::*names;
+};
+constexpr std::array<OtherName, 2> kOtherNames = {
+    {{"scientific_name", "scientific name", &LeafDataset::scientific_names},
+     {"chinese_name", "Chinese name", &LeafDataset::chinese_names}}};
+
+using OtherColumns = std::array<std::optional<std::size_t>, kOtherNames.size()>;
+OtherColumns other_columns(const CsvReader& reader) {
+  OtherColumns columns;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    columns[i] = reader.column(kOtherNames[i].column);
+  return columns;
+}
 
 // A line about files listed in several rows; none if each is listed once.
 std::vector<std::string> repeated_files(const std::vector<CsvRow>& rows,
@@ -173,7 +192,9 @@ LeafDataset load_class_folders(const std::filesystem::path& folder) {
                        "'; rename one");
     }
   }
-  dataset.scientific_names.resize(dataset.class_names.size());
+  for (const OtherName& other : kOtherNames) {
+    (dataset.*other.names).resize(dataset.class_names.size());
+  }
   if (is_there(folder / kSpeciesNames)) {
     read_species_names(folder / kSpeciesNames, names, dataset);
   }
@@ -187,26 +208,28 @@ LeafDataset load_csv(const std::filesystem::path& csv) {
   CsvReader reader(stream, csv);
   reader.read_names("be path,label");
   const auto path_column = reader.column("path"), label_column = reader.column("label");
-  const auto scientific_column = reader.column("scientific_name");
+  const OtherColumns others = other_columns(reader);
   if (!path_column || !label_column) {
     reader.refuse("the first line must name the columns path and label");
   }
   std::vector<CsvRow> rows;
-  std::map<std::string, std::string> scientific_names;  // by label
+  std::map<std::string, std::array<std::string, kOtherNames.size()>> other_names;  // by label
   std::vector<std::string> fields;
   while (reader.next(fields)) {
     const std::string& path = fields[*path_column];
     const std::string& label = fields[*label_column];
     if (path.empty() || label.empty()) reader.refuse("the path or the label is empty");
     rows.push_back({csv.parent_path() / path, label});
-    std::string& scientific = scientific_names[label];
-    if (scientific_column && !fields[*scientific_column].empty()) {
-      const std::string& name = fields[*scientific_column];
-      if (!scientific.empty() && scientific != name) {
-        reader.refuse("gives '" + label + "' the scientific name '" + name + "', but it was '" +
-                      scientific + "' before");
+    std::array<std::string, kOtherNames.size()>& known = other_names[label];
+    for (std::size_t i = 0; i < kOtherNames.size(); ++i) {
+      std::string& before = known[i];
+      if (!others[i] || fields[*others[i]].empty()) continue;
+      const std::string& name = fields[*others[i]];
+      if (!before.empty() && before != name) {
+        reader.refuse("gives '" + label + "' the " + kOtherNames[i].words + " '" + name +
+                      "', but it was '" + before + "' before");
       }
-      scientific = name;
+      before = name;
     }
   }
   if (rows.empty()) throw InputError(csv.string() + ": lists no images");
@@ -215,10 +238,12 @@ LeafDataset load_csv(const std::filesystem::path& csv) {
   dataset.root = std::filesystem::absolute(csv).parent_path();
   dataset.warnings = repeated_files(rows, csv);
   std::map<std::string, int> labels;
-  for (const auto& [label, scientific] : scientific_names) {
+  for (const auto& [label, known] : other_names) {
     labels[label] = static_cast<int>(dataset.class_names.size());
     dataset.class_names.push_back(label);
-    dataset.scientific_names.push_back(scientific);
+    for (std::size_t i = 0; i < kOtherNames.size(); ++i) {
+      (dataset.*kOtherNames[i].names).push_back(known[i]);
+    }
   }
   for (CsvRow& row : rows) {
     dataset.samples.push_back({.file = std::move(row.file), .label = labels[row.label]});
@@ -235,9 +260,13 @@ void read_species_names(const std::filesystem::path& csv, const std::vector<std:
   reader.read_names("name columns");
   const auto folder_column = reader.column("folder");
   const auto common_name = reader.column("common_name");
-  const auto scientific_name = reader.column("scientific_name");
-  if (!folder_column || (!common_name && !scientific_name)) {
-    reader.refuse("the first line must name the column folder, and common_name or scientific_name");
+  const OtherColumns others = other_columns(reader);
+  const bool has_other =
+      std::ranges::any_of(others, [](const auto& column) { return column.has_value(); });
+  if (!folder_column || (!common_name && !has_other)) {
+    reader.refuse(
+        "the first line must name the column folder, and common_name, scientific_name or "
+        "chinese_name");
   }
   std::map<std::string, std::size_t> class_of;
   for (std::size_t c = 0; c < folders.size(); ++c) class_of[folders[c]] = c;
@@ -251,7 +280,9 @@ void read_species_names(const std::filesystem::path& csv, const std::vector<std:
     if (common_name && !fields[*common_name].empty()) {
       dataset.class_names[at->second] = fields[*common_name];
     }
-    if (scientific_name) dataset.scientific_names[at->second] = fields[*scientific_name];
+    for (std::size_t i = 0; i < kOtherNames.size(); ++i) {
+      if (others[i]) (dataset.*kOtherNames[i].names)[at->second] = fields[*others[i]];
+    }
     const auto same = std::ranges::count(dataset.class_names, dataset.class_names[at->second]);
     if (same > 1) {
       reader.refuse("two classes are called '" + dataset.class_names[at->second] + "'");

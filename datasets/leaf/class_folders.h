@@ -32,19 +32,19 @@ std::vector<std::string> images_in(const std::string& folder);
 /// classes of the same name, and whatever read_species_names throws.
 LeafDataset load_class_folders(const std::filesystem::path& folder);
 
-/// A CSV file whose first line names its columns: `path` and `label`, optionally `scientific_name`.
-/// Fields may be quoted ("a ""b"", c"). A relative path starts at the CSV file's folder. Classes
-/// are sorted by name, samples keep the file's order. Throws InputError with the file and the line
-/// when it cannot be read or a line is invalid.
+/// A CSV file whose first line names its columns: `path` and `label`, optionally `scientific_name`
+/// and `chinese_name`. Fields may be quoted ("a ""b"", c"). A relative path starts at the CSV
+/// file's folder. Classes are sorted by name, samples keep the file's order. Throws InputError with
+/// the file and the line when it cannot be read or a line is invalid.
 LeafDataset load_csv(const std::filesystem::path& csv);
 
 inline constexpr const char* kSpeciesNames = "species.csv";
 
-/// Reads a CSV file whose first line names its columns: `folder`, and `common_name` or
-/// `scientific_name` or both. folders[c] is the folder of class c of the data set; the folder's
-/// line gives the names of its class, except that an empty common name keeps the old one. Folders
-/// without a line keep theirs, and a warning counts them. Throws InputError with the line for a
-/// folder that is not a class or has two lines, and for a common name of two classes.
+/// Reads a CSV file whose first line names its columns: `folder`, and one or more of `common_name`,
+/// `scientific_name` and `chinese_name`. folders[c] is the folder of class c of the data set; the
+/// folder's line gives the names of its class, except that an empty common name keeps the old one.
+/// Folders without a line keep theirs, and a warning counts them. Throws InputError with the line
+/// for a folder that is not a class or has two lines, and for a common name of two classes.
 void read_species_names(const std::filesystem::path& csv, const std::vector<std::string>& folders,
                         LeafDataset& dataset);
 

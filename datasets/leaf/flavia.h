@@ -13,6 +13,7 @@ namespace leafglyph {
 struct FlaviaSpecies {
   std::string_view common_name;
   std::string_view scientific_name;
+  std::string_view chinese_name;
   int first;
   int last;
 };

@@ -36,6 +36,7 @@ struct LeafDataset {
   std::string description;                    ///< one line for reports
   std::vector<std::string> class_names;       ///< common names, or names of folders
   std::vector<std::string> scientific_names;  ///< one per class, "" if there is none
+  std::vector<std::string> chinese_names;     ///< the same
   std::vector<LeafSample> samples;
   std::uint64_t seed = 0;  ///< of generated leaves, as are their colours
   DrawnColours colours = DrawnColours::kNone;

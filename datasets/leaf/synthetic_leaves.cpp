@@ -1,8 +1,10 @@
 #include "datasets/leaf/synthetic_leaves.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <numbers>
 #include <opencv2/imgproc.hpp>
 #include <string>
@@ -12,8 +14,11 @@
 #include "datasets/leaf/leaf_dataset.h"
 #include "datasets/leaf/leaf_outline.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/input_file.h"
 #include "features/base/limits.h"
 #include "features/base/names.h"
+#include "features/image_io/encode_image.h"
 #include "features/leaf/leaf_colour.h"
 
 namespace leafglyph {
@@ -197,6 +202,7 @@ LeafDataset synthetic_leaves(const SyntheticSpec& spec) {
     }
   }
   dataset.scientific_names.resize(dataset.class_names.size());
+  dataset.chinese_names.resize(dataset.class_names.size());
   return dataset;
 }
 
@@ -270,6 +276,18 @@ Photograph draw_synthetic_leaf(int species, int leaf, std::uint64_t seed, DrawnC
     }
   }
   return colour_photograph(kWidth, kHeight, std::move(pixels));
+}
+
+bool is_drawn_leaf(const std::filesystem::path& file) {
+  if (!is_regular(file)) return false;
+  std::array<char, 100> head{};
+  const FileHandle handle = open_input(file);
+  const std::size_t count = std::fread(head.data(), 1, head.size(), handle.get());
+  return begins_as_png_of({head.data(), count}, kDrawnSource);
+}
+
+bool is_drawn_leaf(const LeafSample& sample) {
+  return sample.generated >= 0 || is_drawn_leaf(sample.file);
 }
 
 }  // namespace leafglyph

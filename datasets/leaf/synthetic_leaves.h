@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,13 @@ struct SyntheticSpec {
 /// The samples s * leaves_per_species + i, leaf i of species s; nothing is drawn yet. Throws
 /// UsageError for numbers out of range.
 LeafDataset synthetic_leaves(const SyntheticSpec& spec);
+
+/// The source (encode_png) of files of generated leaves, by which is_drawn_leaf recognises them.
+inline constexpr const char* kDrawnSource = "leafglyph leaf generate";
+/// Whether the file is a generated leaf; false where there is none. Throws what open_input throws.
+bool is_drawn_leaf(const std::filesystem::path& file);
+/// Whether the sample is a generated leaf or the file of one.
+bool is_drawn_leaf(const LeafSample& sample);
 
 /// Draws leaf `leaf` of `species`: a grey photograph of 640 x 480 pixels on a light background. The
 /// seed varies its shape, size, direction and tone. Safe to call from many threads.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <opencv2/imgproc.hpp>
 
 #include "features/image/image.h"
@@ -70,6 +71,22 @@ std::vector<std::size_t> leaflets_of(const ForegroundParts& parts, std::size_t p
     });
   }
   return found;
+}
+
+std::vector<std::vector<std::size_t>> leaves_of(const ForegroundParts& parts, bool with_leaflets) {
+  std::vector<std::vector<std::size_t>> leaves;
+  std::vector<std::size_t> free(parts.areas.size());
+  std::iota(free.begin(), free.end(), std::size_t{0});
+  std::ranges::stable_sort(free, std::ranges::greater(),
+                           [&](std::size_t part) { return parts.areas[part]; });
+  while (!free.empty() && parts.is_leaf(free.front())) {
+    leaves.push_back(with_leaflets ? leaflets_of(parts, free.front(), free)
+                                   : std::vector<std::size_t>{free.front()});
+    std::erase_if(free, [&](std::size_t part) {
+      return std::ranges::find(leaves.back(), part) != leaves.back().end();
+    });
+  }
+  return leaves;
 }
 
 Image<std::uint8_t> filled_part(const ForegroundParts& parts, std::size_t part, int width,

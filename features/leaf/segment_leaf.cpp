@@ -62,18 +62,12 @@ struct Found {
   LargestPart take_largest() { return largest ? std::move(*largest) : largest_part(region.mask); }
 };
 
-std::vector<std::size_t> all_parts(const ForegroundParts& parts) {
+// The parts of the largest leaf, its largest part first.
+std::vector<std::size_t> parts_of_leaf(const ForegroundParts& parts, const PrepareSpec& spec) {
+  if (spec.parts == LeafParts::kLargest) return {parts.largest};
   std::vector<std::size_t> all(parts.areas.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  return all;
-}
-
-// The parts of the leaf whose largest part is `part`.
-std::vector<std::size_t> parts_of_leaf(const ForegroundParts& parts, std::size_t part,
-                                       const std::vector<std::size_t>& free,
-                                       const PrepareSpec& spec) {
-  if (spec.parts == LeafParts::kLargest) return {part};
-  return leaflets_of(parts, part, free);
+  return leaflets_of(parts, parts.largest, all);
 }
 
 void add_leaflets(const ForegroundParts& parts, std::span<const std::size_t> leaf,
@@ -98,7 +92,7 @@ void cut_stalk(LeafRegion& region, const PrepareSpec& spec, double pixel_aspect)
 void keep_leaf(Found& found, const PrepareSpec& spec, double pixel_aspect) {
   auto [parts, filled] = found.take_largest();
   if (parts.outlines.empty()) return;
-  const std::vector<std::size_t> leaf = parts_of_leaf(parts, parts.largest, all_parts(parts), spec);
+  const std::vector<std::size_t> leaf = parts_of_leaf(parts, spec);
   std::size_t others = 0;
   for (std::size_t i = 0; i < parts.areas.size(); ++i) {
     others += std::ranges::find(leaf, i) == leaf.end() && parts.is_leaf(i);
@@ -316,17 +310,11 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
     check_border(border_share(all.mask), name, spec.background);
   }
   const ForegroundParts parts = everything.take_largest().parts;
-  // The parts of each leaf, the largest first.
-  std::vector<std::vector<std::size_t>> leaves;
-  std::vector<std::size_t> free = all_parts(parts);
-  std::ranges::stable_sort(free, std::ranges::greater(),
-                           [&](std::size_t part) { return parts.areas[part]; });
-  while (!free.empty() && parts.is_leaf(free.front()) && parts.areas[free.front()] >= kLeastArea) {
-    leaves.push_back(parts_of_leaf(parts, free.front(), free, spec));
-    std::erase_if(free, [&](std::size_t part) {
-      return std::ranges::find(leaves.back(), part) != leaves.back().end();
-    });
-  }
+  std::vector<std::vector<std::size_t>> leaves =
+      leaves_of(parts, /*with_leaflets=*/spec.parts == LeafParts::kLeaf);
+  std::erase_if(leaves, [&](const std::vector<std::size_t>& leaf) {
+    return parts.areas[leaf.front()] < kLeastArea;
+  });
   if (leaves.empty()) {
     throw InputError(message(name, "no leaf: no part of the foreground has " +
                                        std::to_string(static_cast<int>(kLeastArea)) + " pixels"));

@@ -78,6 +78,7 @@ class FlippedBytes : public ::testing::Test {
     header.list_sha256 = images.digest();
     header.classes = images.classes();
     header.scientific_names = images.scientific_names();
+    header.chinese_names = images.chinese_names();
     FeatureStore store = FeatureStore::begin(at("store"), header);
     PlanOptions options;
     options.device = {DeviceChoice::Kind::kCpu, 0};

@@ -129,6 +129,36 @@ TEST_F(LeafCheckTest, FindsWhatWasPlanted) {
   EXPECT_EQ(check.classes[1].taken_for, 3);
 }
 
+// invariant: a leaf that was not learnt is about as typical of its species as those that the folds
+// left out: a twentieth of these, and with 12 of a species up to a tenth more of new ones, are
+// below the lowest mark, and about half above the highest. Both limits allow for 80 leaves.
+TEST_F(LeafCheckTest, NewLeavesAreAsTypicalAsThoseLeftOut) {
+  const std::vector<std::string> names = {"holly", "linear", "orbicular entire", "ovate entire"};
+  draw(names, 12);
+  const LeafModel model = trained().model;
+  std::size_t odd = 0, typical = 0, all = 0;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const std::vector<double>& marks = model.history.classes[c].typical;
+    ASSERT_EQ(marks.size(), kTypicalShares.size());
+    std::vector<fs::path> files;
+    for (int i = 0; i < 20; ++i) {
+      files.push_back(folder_.path() / (std::to_string(i) + ".bmp"));
+      write_grey_bmp(files.back(), drawn(names[c], 100 + i));
+    }
+    for (const ClassifiedLeaf& leaf : classify_leaves(model, files, 1, LeafRun{})) {
+      ASSERT_EQ(leaf.error, "");
+      const double ratio =
+          model.classifier.log_ratio({model.features.layout, leaf.features}, static_cast<int>(c))
+              .value();
+      ++all;
+      odd += ratio < marks.front();
+      typical += ratio >= marks.back();
+    }
+  }
+  EXPECT_LE(odd, all / 4);
+  EXPECT_GE(typical, all / 4);
+}
+
 // mechanics: a photograph that appears in two species is reported as such.
 TEST_F(LeafCheckTest, TellsAPhotographInTwoSpecies) {
   draw({"holly", "linear", "ovate entire"}, 5);

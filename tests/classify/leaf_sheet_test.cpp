@@ -11,6 +11,7 @@
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf/same_plant.h"
 #include "classify/leaf_report/report.h"
+#include "classify/rows/leaf_outline.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
@@ -39,6 +40,28 @@ Image<std::uint8_t> sheet(const std::vector<Image<std::uint8_t>>& leaves) {
     }
   }
   return all;
+}
+
+// oracle: a block of 40 pixels with one of 10 pixels beside it, and a block of 30 apart: with
+// leaflets two leaves, otherwise also two, because a sixteenth is clutter; with a block of 20 in
+// its place, two and three.
+TEST(OutlineSinkTest, LeafletsAreNoLeavesOfTheirOwn) {
+  for (const int side : {10, 20}) {
+    Image<std::uint8_t> binary(200, 100);
+    const auto block = [&](int left, int of) {
+      for (int row = 20; row < 20 + of; ++row) {
+        for (int column = left; column < left + of; ++column) binary.at(row, column) = 255;
+      }
+    };
+    block(20, 40);
+    block(62, side);
+    block(150, 30);
+    for (const bool with_leaflets : {false, true}) {
+      OutlineSink outlines(with_leaflets);
+      outlines.stage("2-binary", binary);
+      EXPECT_EQ(outlines.parts().size(), !with_leaflets && side == 20 ? 3U : 2U) << side;
+    }
+  }
 }
 
 class LeafSheetTest : public ::testing::Test {

@@ -143,7 +143,11 @@ TEST_F(LeafTrainingTest, RefusesWhatItCannotAdd) {
   const NewLeaves good{last_name(), "", species_.back()};
   EXPECT_THROW(add_leaves(trained(at("others")), {"", "", species_.back()}, LeafRun{}), UsageError);
   const std::string known = species_[0].filename().string();
-  EXPECT_THROW(add_leaves(trained(at("others")), {known, "Quercus robur", species_.back()}, {}),
+  // A species without a name can be given one, but not another.
+  GrownModel named =
+      add_leaves(trained(at("others")), {known, "Quercus robur", species_.back()}, {});
+  EXPECT_EQ(named.model.scientific_names[0], "Quercus robur");
+  EXPECT_THROW(add_leaves(std::move(named.model), {known, "Quercus alba", species_.back()}, {}),
                UsageError);
   EXPECT_THROW(add_leaves(trained(at("others")), {last_name(), "", at("none")}, {}), InputError);
   LeafModel old = trained(at("others"));
@@ -163,6 +167,11 @@ TEST_F(LeafTrainingTest, ExplanationsNeedNoTrainingPhotographs) {
   fs::rename(at("others"), at("moved"));
   EXPECT_EQ(explained(), before);
   EXPECT_EQ(before.find("missing"), std::string::npos);
+  // Each picture has the outline of its leaf.
+  for (std::size_t at = 0, found = 0; found < 2; ++found, ++at) {
+    at = before.find("<polygon points=\"", at);
+    ASSERT_NE(at, std::string::npos);
+  }
 }
 
 // The error message of training on this folder.

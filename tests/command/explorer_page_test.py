@@ -173,8 +173,10 @@ def check_pen(command, chromium, work):
 def check_tools(tab, page_text, work):
     """Fonts, groups, worksheet, Anki notes, Chinese and the keyboard, with the page's own data."""
     data = json.loads(re.search(r'id="data">(.*?)</script>', page_text, re.S)[1])
-    # Outlines replace pixels; each has its own path.
+    # The outlines of the Kai ti are shown at first; pixels and each font have their own path.
     path = "document.querySelector('#chosen path').getAttribute('d')"
+    assert "Kai" in tab.ask("document.querySelector('#font').selectedOptions[0].textContent")
+    tab.choose("#font", "0")
     seen = {tab.ask(path)}
     for place in range(1, 1 + len(data["fonts"])):
         tab.choose("#font", str(place))

@@ -92,14 +92,18 @@ TEST_F(LeafCommandTest, ModelsAreLookedIntoAndGrow) {
   expect_refused(run("add " + at("m") + " oak " + at("empty")), 3, "empty");
   expect_refused(run("add " + at("none") + " oak " + at("new")), 3, "none");
   EXPECT_EQ(read_file(at("m/manifest.json")), before);
-  const Outcome added =
-      run("add " + at("m") + " oak " + at("new") + " --scientific-name 'Quercus robur' --quiet");
+  const Outcome added = run("add " + at("m") + " oak " + at("new") +
+                            " --scientific-name 'Quercus robur' --chinese-name 夏栎 " + "--quiet");
   ASSERT_EQ(added.code, 0) << added.error;
   EXPECT_NE(added.out.find("added 3 photographs of oak, a new species: 21 leaves of 4 classes"),
             std::string::npos)
       << added.out;
   const auto json = nlohmann::json::parse(run("info " + at("m") + " --json -").out);
   EXPECT_EQ(json.at("species").at(3).at("scientific_name"), "Quercus robur");
+  EXPECT_EQ(json.at("species").at(3).at("chinese_name"), "夏栎");
+  // A name that is there stays; one that is missing can still be given.
+  const std::string again = "add " + at("m") + " oak " + at("new") + " --quiet --chinese-name ";
+  expect_refused(run(again + "栎"), 2, "the model calls oak '夏栎', not '栎'");
   EXPECT_EQ(json.at("species").at(3).at("photographs"), 3);
   EXPECT_EQ(json.at("added").at(0).at("photographs"), 3);
   EXPECT_EQ(json.at("pictures").at("count"), 21);

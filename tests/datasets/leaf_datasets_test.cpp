@@ -48,7 +48,7 @@ void make_flavia(const std::filesystem::path& folder) {
 
 // oracle: the published counts: 1,907 images, 50 to 77 of each of 32 species, no overlap.
 TEST(Flavia, TableOfSpecies) {
-  std::set<std::string_view> names;
+  std::set<std::string_view> names, chinese;
   int images = 0, before = 0;
   for (const FlaviaSpecies& species : flavia_species()) {
     const int count = species.last - species.first + 1;
@@ -56,10 +56,12 @@ TEST(Flavia, TableOfSpecies) {
     EXPECT_GE(count, 50) << species.scientific_name;
     EXPECT_LE(count, 77) << species.scientific_name;
     names.insert(species.scientific_name);
+    chinese.insert(species.chinese_name);
     images += count;
     before = species.last;
   }
   EXPECT_EQ(names.size(), 32u);
+  EXPECT_EQ(chinese.size(), 32u);
   EXPECT_EQ(images, kFlaviaImages);
 }
 
@@ -78,6 +80,7 @@ TEST(Flavia, JoinsByNumber) {
   }
   EXPECT_EQ(dataset.class_names[17], "ginkgo");
   EXPECT_EQ(dataset.scientific_names[17], "Ginkgo biloba");
+  EXPECT_EQ(dataset.chinese_names[17], "银杏");
 }
 
 // mechanics: an incomplete folder, an unknown number and a missing folder are named.
@@ -164,12 +167,13 @@ TEST(ClassFolders, NamesOfSpecies) {
     std::ofstream(folder / "species.csv", std::ios::binary) << text;
   };
   write(
-      "folder,scientific_name,common_name\nQuercus/robur,Quercus robur L.,\"oak, common\"\n"
-      "acer,Acer campestre,\n");
+      "folder,scientific_name,common_name,chinese_name\n"
+      "Quercus/robur,Quercus robur L.,\"oak, common\",夏栎\nacer,Acer campestre,,\n");
   const LeafDataset dataset = load_class_folders(folder.path());
   EXPECT_EQ(dataset.class_names, (std::vector<std::string>{"oak, common", "acer", "birch"}));
   EXPECT_EQ(dataset.scientific_names,
             (std::vector<std::string>{"Quercus robur L.", "Acer campestre", ""}));
+  EXPECT_EQ(dataset.chinese_names, (std::vector<std::string>{"夏栎", "", ""}));
   ASSERT_EQ(dataset.warnings.size(), 1u);
   EXPECT_NE(dataset.warnings[0].find("1 of 3 folders have no line; first: birch"),
             std::string::npos)
@@ -186,6 +190,8 @@ TEST(ClassFolders, NamesOfSpecies) {
   EXPECT_NE(refused(head + "acer,birch\n").find("line 2: two classes are called 'birch'"),
             std::string::npos);
   EXPECT_NE(refused("folder\nacer\n").find("line 1"), std::string::npos);
+  write("folder,chinese_name\nacer,栓皮槭\n");
+  EXPECT_EQ(load_class_folders(folder.path()).chinese_names[1], "栓皮槭");
   EXPECT_NE(refused(head + "acer\n").find("line 2: has 1 fields instead of 2"), std::string::npos);
 }
 
@@ -208,14 +214,15 @@ void write_text(const std::filesystem::path& file, const std::string& text) {
 TEST(LeafCsv, ReadsItsFields) {
   const TemporaryFolder folder;
   write_text(folder / "leaves.csv",
-             "\xef\xbb\xbflabel,note,path,scientific_name\r\n"
-             "\"oak, \"\"white\"\"\",x,leaf 1.png,Quercus alba\r\n"
+             "\xef\xbb\xbflabel,note,path,scientific_name,chinese_name\r\n"
+             "\"oak, \"\"white\"\"\",x,leaf 1.png,Quercus alba,\r\n"
              "\r\n"
-             "birch,\"two\nlines\",/data/2.png,\r\n"
-             "\"oak, \"\"white\"\"\",,sub/3.png,\r\n");
+             "birch,\"two\nlines\",/data/2.png,,桦\r\n"
+             "\"oak, \"\"white\"\"\",,sub/3.png,,美国白栎\r\n");
   const LeafDataset dataset = load_csv(folder / "leaves.csv");
   EXPECT_EQ(dataset.class_names, (std::vector<std::string>{"birch", "oak, \"white\""}));
   EXPECT_EQ(dataset.scientific_names, (std::vector<std::string>{"", "Quercus alba"}));
+  EXPECT_EQ(dataset.chinese_names, (std::vector<std::string>{"桦", "美国白栎"}));
   ASSERT_EQ(dataset.samples.size(), 3u);
   EXPECT_EQ(dataset.samples[0].file, folder / "leaf 1.png");
   EXPECT_EQ(dataset.samples[0].label, 1);
@@ -239,6 +246,9 @@ TEST(LeafCsv, RefusesFaultyFiles) {
             std::string::npos);
   EXPECT_NE(error_of("path,label\n\"a.png,x\n").find("no closing quote"), std::string::npos);
   EXPECT_NE(error_of("path,label,scientific_name\na,x,P q\nb,x,P r\n").find("line 3"),
+            std::string::npos);
+  EXPECT_NE(error_of("path,label,chinese_name\na,x,甲\nb,x,乙\n")
+                .find("gives 'x' the Chinese name '乙', but it was '甲' before"),
             std::string::npos);
   EXPECT_NE(input_error([&] { load_csv(folder / "none.csv"); }).find("there is no such file"),
             std::string::npos);

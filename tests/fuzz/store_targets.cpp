@@ -31,6 +31,7 @@ fs::path small_store() {
   header.list_sha256 = images.digest();
   header.classes = images.classes();
   header.scientific_names.resize(header.classes.size());
+  header.chinese_names.resize(header.classes.size());
   const FeatureStore store = FeatureStore::begin(folder, header);
   for (std::size_t b = 0; b < header.blocks(); ++b) {
     StoreBlock block;

@@ -34,6 +34,7 @@ void read_csv(std::string_view bytes) {
   LeafDataset dataset;
   dataset.class_names = {"oak", "elm"};
   dataset.scientific_names = {"", ""};
+  dataset.chinese_names = {"", ""};
   try {
     read_species_names(file, {"oak", "elm"}, dataset);
   } catch (const Error&) {  // the other form is read, too

@@ -36,7 +36,7 @@ TEST_F(ServeCommandTest, WrongOptionsAreRefused) {
   expect_refused(run(options_ + " --model " + at("file")), 4, "file");
 }
 
-// mechanics: photographs left by a killed server are removed at the start, and nothing else is. A
+// mechanics: what killed programs have not finished is removed at the start, and nothing else is. A
 // trained model that cannot be read is reported in one line, and the page is served.
 TEST_F(ServeCommandTest, WhatLiesInTheDataIsLookedThrough) {
   namespace fs = std::filesystem;

@@ -3,7 +3,6 @@
 dark, in English and Chinese: every action of the page, without an error reported by the browser.
 Usage: serve_page_test.py LEAFGLYPH WORK_FOLDER; exits with 77 when there is no Chromium.
 """
-import base64
 import json
 import os
 import pathlib
@@ -18,6 +17,7 @@ TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path += [str(TESTS / "support"), str(TESTS / "command")]
 import browser  # noqa: E402
 import explorer_page_test as explorer  # noqa: E402
+from leaf_steps import LeafSteps, chinese_name  # noqa: E402
 from training_steps import TrainingSteps, run  # noqa: E402
 
 CONFIG = """
@@ -64,6 +64,8 @@ def make_model(command, work):
     leaves = work / "leaves"
     run(command, "leaf", "generate", "--quiet", "--out", leaves, "--species", "6", "--leaves", "8",
         "--seed", "3")
+    (leaves / "species.csv").write_text("folder,chinese_name\n" + "".join(
+        f"{folder.name},{chinese_name(folder.name)}\n" for folder in leaves.iterdir()), "utf-8")
     config = work / "served.yaml"
     config.write_text(CONFIG.replace("LEAVES", str(leaves)))
     run(command, "leaf", "train", "--quiet", "--config", config, "--model", work / "drawn.model")
@@ -110,7 +112,7 @@ def check_sentences(sentences):
             assert piece in sources, f"the program says nothing like: {piece}"
 
 
-class Check(TrainingSteps):
+class Check(LeafSteps, TrainingSteps):
     """The steps of one view."""
 
     def __init__(self, tab, server, work, name):
@@ -122,215 +124,6 @@ class Check(TrainingSteps):
         assert not faults, f"{self.name}, {step}: {faults}"
         browser.check_accessible(self.tab, f"{self.name}, {step}")
         self.tab.picture(self.work / f"{step}_{self.name}.png")
-
-    def leaves(self, leaves):
-        tab = self.tab
-        tab.open(self.server.url)
-        tab.wait("document.querySelector('#leaf-drop').getClientRects().length > 0")
-        self.done("leaves_empty")
-        chosen = sorted(leaves.glob("*/0001.png"))[:2]
-        blank = self.work / "no leaf <b>.png"
-        blank.write_bytes(b"no image")
-        tab.files("#leaf-files", [*chosen, blank])
-        tab.wait("document.querySelectorAll('#leaf-results .word').length === 2")
-        tab.wait("document.querySelector('#leaf-progress').hidden")
-        for place, file in enumerate(chosen):
-            expected = self.answer_of_command(file)
-            shown = tab.ask(f"document.querySelectorAll('#leaf-results article')[{place}].innerText")
-            assert expected["classes"][0]["class"] in shown, shown
-            assert expected["word"] in shown, shown
-        assert tab.ask("document.querySelectorAll('#leaf-results polygon.line').length") == 2
-        shown = tab.ask("document.querySelector('#leaf-results').innerText")
-        assert shown.count("no leaf <b>.png") == 1, shown
-        assert tab.ask("document.querySelector('#leaf-status').textContent") == \
-            "2 of 3 photographs identified."
-        # The server cannot make a picture of it, either, and the browser reports that.
-        tab.wait("document.querySelector('#leaf-results .no-picture') !== null")
-        assert [fault["url"] for fault in tab.faults()] == [self.server.url + "api/v1/leaf/preview"]
-        tab.ask("Promise.all([...document.images].map((i) => { i.loading = 'eager'; return i.decode()"
-                ".catch(() => 0); })).then(() => 0)")
-        over = tab.ask("""[...document.querySelectorAll(".photo svg")].every((drawing) => {
-            const a = drawing.getBoundingClientRect();
-            const b = drawing.parentNode.querySelector("img").getBoundingClientRect();
-            return Math.hypot(a.x - b.x, a.y - b.y, a.width - b.width, a.height - b.height) < 1;
-        })""")
-        assert over, "the outline does not lie on the photograph"
-        self.done("leaves_answered")
-        self.filtering()
-        for place in (0, 1):
-            self.expand(place)
-        tab.wait("document.querySelectorAll('#leaf-results .nearest > li').length === 10")
-        self.done("leaves_open")
-
-    def expand(self, place):
-        """Shows a photograph of the grid in full, with its evidence and corrections."""
-        result = f"#leaf-results > li:nth-child({place + 1})"
-        self.tab.click(f"{result} .tile button")
-        self.tab.ask(f"""document.querySelectorAll("{result} details")
-            .forEach((part) => {{ part.open = true; }})""")
-        self.tab.wait(f"document.querySelector('{result} details[open] #really-{place}') !== null")
-
-    def filtering(self):
-        """The photographs of one word alone, and then all again."""
-        tab = self.tab
-        shown = "[...document.querySelectorAll('#leaf-results > li')].filter((li) => !li.hidden).length"
-        tab.click("#leaf-filter button:last-child")  # without a prediction
-        tab.wait(f"{shown} === 1")
-        assert "no leaf <b>.png" in tab.ask("document.querySelector('#leaf-results > li:not([hidden])').innerText")
-        self.done("leaves_filtered")
-        tab.click("#leaf-filter button")
-        tab.wait(f"{shown} === 3")
-
-    def one_plant(self):
-        """All photographs together get one prediction."""
-        tab = self.tab
-        tab.click("#one-plant")
-        tab.wait("!document.querySelector('#plant').hidden")
-        shown = tab.ask("document.querySelector('#plant').innerText")
-        assert "from 2 leaves together" in shown, shown
-        self.done("leaves_plant")
-        tab.click("#one-plant")
-        tab.wait("document.querySelector('#plant').hidden")
-
-    def answer_of_command(self, file):
-        return json.loads(run(sys.argv[1], "leaf", "classify", "--quiet", "--json", "-", "--top", "5",
-                              "--model", self.work / "drawn.model", file))[0]
-
-    def correction(self):
-        """With a wrong background no leaf is found; the message is also in Chinese."""
-        tab = self.tab
-        wrong = "document.querySelector('#leaf-results article').querySelector('.wrong')"
-        tab.choose("#background-0", "dark")
-        tab.wait(f"{wrong} !== null")
-        shown = tab.ask(f"{wrong}.textContent")
-        assert "the background is not dark" in shown, shown
-        tab.choose("#language", "zh")
-        shown = tab.ask(f"{wrong}.textContent")
-        assert shown == ("0001.png：照片边缘很浅，所以背景不是深色；"
-                         "如果叶子在浅色背景上，请把背景选为“比叶子浅”"), shown
-        self.done("leaves_refused_chinese")
-        tab.choose("#language", "en")
-        tab.choose("#background-0", "")
-        tab.wait("document.querySelectorAll('#leaf-results .alike').length === 2")
-
-    def parts(self, leaves):
-        """Every leaf of a photograph is numbered and identified as by the command; a click on its
-        outline or its line shows it in full. The photograph is pasted."""
-        tab = self.tab
-        before = tab.ask("document.querySelectorAll('#leaf-results > li').length")
-        pictures = [self.encoded(file) for file in sorted(leaves.glob("*/0003.png"))[:2]]
-        tab.ask(f"""(async () => {{
-            const images = await Promise.all({json.dumps(pictures)}.map(async (data) => {{
-              const image = new Image();
-              image.src = "data:image/png;base64," + data;
-              await image.decode();
-              return image;
-            }}));
-            const [a, b] = images, canvas = document.createElement("canvas");
-            canvas.width = a.width + b.width;
-            canvas.height = Math.max(a.height, b.height);
-            const pen = canvas.getContext("2d");
-            pen.fillStyle = "white";
-            pen.fillRect(0, 0, canvas.width, canvas.height);
-            pen.drawImage(a, 0, 0);
-            pen.drawImage(b, a.width, b.height * .2, b.width * .6, b.height * .6);
-            window.sheet = canvas.toDataURL("image/png").split(",")[1];
-            const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
-            const transfer = new DataTransfer();
-            transfer.items.add(new File([blob], "two.png", {{type: "image/png"}}));
-            dispatchEvent(new ClipboardEvent("paste", {{clipboardData: transfer}}));
-        }})()""")
-        result = f"document.querySelectorAll('#leaf-results > li')[{before}]"
-        tab.wait(f"{result}?.querySelectorAll('.leaf-number').length === 2")
-        assert tab.ask(f"{result}.innerText").startswith("1\n2\n2 leaves: ")
-        sheet = self.work / "two.png"
-        sheet.write_bytes(base64.b64decode(tab.ask("window.sheet")))
-        expected = json.loads(run(sys.argv[1], "leaf", "classify", "--quiet", "--json", "-", "--every-leaf",
-                                  "--model", self.work / "drawn.model", sheet))
-        tab.click(f"#leaf-results > li:nth-child({before + 1}) .tile button")
-        lines = tab.ask(f"[...{result}.querySelectorAll('.leaf-list li')].map((line) => line.innerText)")
-        assert len(lines) == len(expected) == 2, (lines, expected)
-        for line, leaf in zip(lines, expected):
-            assert leaf["word"] in line, (line, leaf)
-            assert not leaf["known"] or leaf["classes"][0]["class"] in line, (line, leaf)
-        self.done("leaves_sheet")
-        middle = f"""(() => {{
-            const points = {result}.querySelector("polygon.line").getAttribute("points").split(" ")
-                .map((point) => Number(point.split(",")[0]));
-            return (Math.min(...points) + Math.max(...points)) / 2;
-        }})()"""
-        first = tab.ask(middle)
-        tab.click(f"#leaf-results > li:nth-child({before + 1}) .leaf-list li:nth-child(2) button")
-        tab.wait(f"Math.abs({middle} - {first}) > .2")
-        tab.ask(f"{result}.querySelector('polygon.part')"
-                ".dispatchEvent(new MouseEvent('click', {bubbles: true}))")
-        tab.wait(f"Math.abs({middle} - {first}) < .01")
-
-    @staticmethod
-    def encoded(file):
-        return base64.b64encode(file.read_bytes()).decode()
-
-    def keeping(self):
-        tab = self.tab
-        tab.type("#really-0", "银杏 Ginkgo")
-        tab.key("Enter")
-        tab.wait("/银杏 Ginkgo\\/[0-9a-f]{16}\\.png/.test(document.querySelector('#leaf-results')"
-                 ".innerText)")
-        kept = list((self.work / "data" / "leaves").glob("*/*"))
-        assert len(kept) == 1 and kept[0].parent.name == "银杏 Ginkgo", kept
-        shutil.rmtree(self.work / "data" / "leaves")
-        tab.type("#really-1", "../x")
-        tab.key("Enter")
-        tab.wait("document.querySelector('#leaf-results .correct .wrong') !== null")
-        assert not (self.work / "data" / "leaves").exists()
-        # The browser reports the refusal, too, as expected.
-        assert len(tab.faults()) == 1
-
-    def table(self, leaves):
-        tab, file = self.tab, self.work / "downloads" / "leaves.csv"
-        file.unlink(missing_ok=True)
-        tab.click("#leaf-csv")
-        tab.wait_for_file(file)
-        lines = file.read_text("utf-8").splitlines()
-        assert len(lines) == 4 and lines[0].startswith("image,prediction,word,"), lines
-
-    def dropping(self, leaves):
-        """Photographs dropped together are added to the others."""
-        tab = self.tab
-        before = tab.ask("document.querySelectorAll('#leaf-results > li').length")
-        files = sorted(leaves.glob("*/0002.png"))[:3]
-        tab.ask(f"""(() => {{
-            const transfer = new DataTransfer();
-            for (const [place, data] of {json.dumps([self.encoded(file) for file in files])}.entries()) {{
-              const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
-              transfer.items.add(new File([bytes], `dropped${{place}}.png`, {{type: "image/png"}}));
-            }}
-            document.querySelector("#leaf-drop").dispatchEvent(new DragEvent("drop",
-                {{dataTransfer: transfer, bubbles: true, cancelable: true}}));
-        }})()""")
-        tab.wait("document.querySelector('#leaf-progress').hidden && "
-                 f"document.querySelectorAll('#leaf-results > li').length === {before + 3}")
-        shown = tab.ask("document.querySelector('#leaf-results').innerText")
-        assert all(f"dropped{place}.png" in shown for place in range(3)), shown
-        tab.click("#leaf-clear")
-        tab.wait("document.querySelectorAll('#leaf-results > li').length === 0")
-
-    def many(self, leaves):
-        """Sixty photographs are a page shorter than 6,000 pixels."""
-        tab = self.tab
-        files = sorted(leaves.glob("*/*.png"))
-        copies = self.work / f"copies {self.name}"
-        copies.mkdir()
-        chosen = [shutil.copy(files[place % len(files)], copies / f"{place}.png") for place in range(60)]
-        tab.files("#leaf-files", chosen)
-        tab.wait("document.querySelectorAll('#leaf-results .tile .word').length >= 60")
-        tab.wait("document.querySelector('#leaf-progress').hidden")
-        tab.ask("Promise.all([...document.images].map((i) => i.decode().catch(() => 0))).then(() => 0)")
-        if self.name.startswith("1280"):
-            height = tab.ask("document.documentElement.scrollHeight")
-            assert height < 6000, f"sixty photographs are {height} pixels"
-        self.done("leaves_many")
-        tab.click("#leaf-clear")
 
     def part(self, name):
         self.tab.click(f"nav a[href='#{name}']")
@@ -363,7 +156,9 @@ class Check(TrainingSteps):
     def characters(self, expected):
         tab = self.tab
         self.part("characters")
-        self.done("characters_empty")
+        tab.wait("document.querySelector('#glyph-name').textContent !== ''")  # the best pair
+        assert tab.ask("document.querySelector('#glyph-second').textContent") != ""
+        self.done("characters_first")
         shown = ("[...document.querySelectorAll('#glyph-answers b')].map((b) => b.textContent)"
                  ".join('')")
         for character in ("己", "天"):
@@ -452,6 +247,9 @@ class Check(TrainingSteps):
         tab.choose("#language", "zh")
         tab.wait("document.querySelector('#leaves-title').textContent === '这是什么叶子？'")
         assert tab.ask("document.documentElement.lang") == "zh-Hans"
+        species = self.answer_of_command(self.work / "leaves" / self.first)["classes"][0]["class"]
+        shown = tab.ask("document.querySelector('#leaf-results article').innerText")
+        assert chinese_name(species) in shown and species not in shown, shown
         self.done("leaves_chinese")
         tab.choose("#language", "en")
 
@@ -494,26 +292,71 @@ def check_view(chromium, server, work, leaves, expected, view):
     tab.close()
 
 
+def check_installed_fonts(command, chromium, work):
+    """With an outline font, the page and its worksheets are drawn as outlines; a character that the
+    font draws is answered, whether or not it is in the set."""
+    if not explorer.KAI.exists():
+        print(f"not tried: {explorer.KAI} is not there")
+        return
+    config = work / "kai.yaml"
+    config.write_text(f"fonts: [{{file: {explorer.KAI}}}]\ncharacters: U+5DF0..U+5DFE\nmissing: leave_out\n")
+    server = Server(command, work, "--data", work / "kai", "--config", config)
+    try:
+        tab = browser.Tab(chromium, 1280)
+        tab.open(server.url + "#characters")
+        name = "document.querySelector('#glyph-name').textContent"
+        tab.wait(f"{name} === '己'")
+        assert tab.ask("document.querySelector('#glyph-second').textContent") == "已"
+        tab.type("#glyph-text", "ソ")
+        tab.key("Enter")
+        tab.wait(f"{name} === 'ソ'")
+        tab.wait("document.querySelectorAll('#glyph-answers svg').length > 0")
+        tab.click("#worksheet-make")
+        tab.wait("document.querySelectorAll('#worksheet svg').length === 6")
+        assert tab.ask("document.querySelectorAll('canvas.glyph').length") == 0
+        browser.check_accessible(tab, "katakana")
+        tab.picture(work / "characters_kana.png")
+        # The server is busy while it opens the set; the browser reports that.
+        assert not [fault for fault in tab.faults() if "503" not in fault["text"]]
+        tab.close()
+    except BaseException:
+        server.process.kill()
+        raise
+    server.stop()
+
+
 def check_killed(command, work, leaves):
-    """A server that is killed while it trains loses no model, and the next one has what was taught."""
+    """A server that is killed or interrupted while it trains loses neither a model nor the photographs
+    that were sent; the next one goes on with them."""
     data = work / "killed"
     (data / "models").mkdir(parents=True)
     shutil.copytree(work / "drawn.model", data / "models" / "mine")
     archive = pathlib.Path(shutil.make_archive(work / "killed", "zip", work, "leaves")).read_bytes()
-    server = Server(command, work, "--data", data)
-    for request, body in (("training/begin", b""), ("training/archive", archive),
-                          ("training/grow?model=mine", b"")):
-        server.post(request, body)
-    until = time.monotonic() + browser.PATIENCE
-    while "step" not in server.api("training") and time.monotonic() < until:
-        time.sleep(.01)
-    server.process.kill()
-    server.process.wait()
+    requests = [("training/begin", b""), ("training/archive", archive), ("training/grow?model=mine", b"")]
+    for end in ("kill", "interrupt"):
+        server = Server(command, work, "--data", data)
+        for request, body in requests:
+            server.post(request, body)
+        requests = requests[-1:]
+        until = time.monotonic() + browser.PATIENCE
+        while "step" not in server.api("training") and time.monotonic() < until:
+            time.sleep(.01)
+        if end == "kill":
+            server.process.kill()
+            server.process.wait()
+        else:
+            server.stop()
+        again = Server(command, work, "--data", data)
+        (model,) = again.api("models")["models"]
+        assert (model["name"], model["leaves"]) == ("mine", 48), model
+        state = again.api("training")
+        assert (state["phase"], state["photographs"]) == ("gathering", 48), state
+        again.stop()
+        assert [path.name for path in (data / "models").iterdir()] == ["mine"]
+        assert {path.name for path in data.iterdir()} == {"models", "waiting"}
     again = Server(command, work, "--data", data)
-    (model,) = again.api("models")["models"]
-    assert (model["name"], model["leaves"]) == ("mine", 48), model
+    again.post("training/begin?discard=yes", b"")
     again.stop()
-    assert [path.name for path in (data / "models").iterdir()] == ["mine"]
     assert [path.name for path in data.iterdir()] == ["models"]
 
 
@@ -535,6 +378,7 @@ def main():
     try:
         for view in VIEWS:
             check_view(chromium, server, work, leaves, expected, view)
+        check_installed_fonts(command, chromium, work)
     except BaseException:
         server.process.kill()
         raise

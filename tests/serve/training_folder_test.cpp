@@ -1,17 +1,19 @@
-// Photographs waiting for a training: zip bombs are refused, and nothing outlives its server for
-// long.
+// Photographs waiting for a training: zip bombs are refused, and nothing that was sent is lost when
+// its server ends.
 #include "classify/serve/training_folder.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "features/base/errors.h"
+#include "features/base/input_file.h"
 #include "tests/serve/zip_of.h"
 #include "tests/support/temporary_folder.h"
 
@@ -36,7 +38,7 @@ class TrainingFolderTest : public ::testing::Test {
 };
 
 // mechanics: photographs are stored in folders of their species under their names, or under a
-// number if the name is not valid; the folder is removed with the object.
+// number if the name is not valid; a folder that was discarded is removed with the object.
 TEST_F(TrainingFolderTest, PhotographsLieInFoldersOfTheirSpecies) {
   fs::path path;
   {
@@ -59,7 +61,10 @@ TEST_F(TrainingFolderTest, PhotographsLieInFoldersOfTheirSpecies) {
     EXPECT_EQ(std::ranges::max(counts.of_each), 4U);
     EXPECT_EQ(folder.without_path(path.string() + "/oak/a.png: no leaf; see " + path.string()),
               "oak/a.png: no leaf; see the photographs that were sent");
+    folder.discard();
   }
+  EXPECT_FALSE(fs::exists(path));
+  { const TrainingFolder empty(data_); }
   EXPECT_FALSE(fs::exists(path));
 }
 
@@ -136,23 +141,59 @@ void leave_a_folder_behind(const fs::path& data) {
   ASSERT_EQ(status, 0);
 }
 
-// mechanics: the leftovers of a killed server are removed; the files of a running one stay, and so
-// does everything else in the folder.
-TEST_F(TrainingFolderTest, LeftoversOfKilledServersAreCleared) {
-  leave_a_folder_behind(data_);
-  leave_a_folder_behind(data_);
-  EXPECT_EQ(files_in(data_).size(), 2U);
+// mechanics: photographs of servers that have ended, killed or not, are found again, one folder at
+// a time; those of a running server stay its own, and so does everything else in the folder.
+TEST_F(TrainingFolderTest, WhatEndedServersLeftIsFoundAgain) {
+  EXPECT_EQ(TrainingFolder::left_in(data_), nullptr);
   TrainingFolder in_use(data_);
   in_use.add("oak", "1.png", "x");
-  for (const char* other : {"training", ".training", ".training.partial-", "leaves/oak",
-                            ".training.partial-000000000000000g", "models/.training"}) {
+  leave_a_folder_behind(data_);
+  { TrainingFolder(data_).add("elm", "2.png", "xyz"); }
+  for (const char* other : {"waiting-x", "leaves/oak", "models/waiting"}) {
     fs::create_directories(data_ / other);
     temporary_.write("data/" + std::string(other) + "/precious.png", "y");
   }
-  TrainingFolder::clear_leftovers(data_);
-  EXPECT_EQ(files_in(data_).size(), 7U);
-  EXPECT_TRUE(fs::exists(in_use.path() / "oak/1.png"));
-  TrainingFolder::clear_leftovers(temporary_.path() / "none");
+  const auto visible = [&] {  // a killed server also leaves its lock
+    std::set<std::string> files = files_in(data_);
+    std::erase_if(files, [](const std::string& file) { return file.starts_with('.'); });
+    return files;
+  };
+  std::set<std::string> after = visible();
+  {
+    const auto first = TrainingFolder::left_in(data_), second = TrainingFolder::left_in(data_);
+    ASSERT_TRUE(first && second);
+    EXPECT_EQ(TrainingFolder::left_in(data_), nullptr);
+    EXPECT_EQ(first->counts().species, std::vector<std::string>{"oak"});
+    EXPECT_EQ(second->counts().species, std::vector<std::string>{"elm"});
+    EXPECT_EQ(second->counts().photographs, 1U);
+    second->add("elm", "2.png", "a");
+    second->add("elm", "2.png", "b");
+    EXPECT_EQ(second->counts().of_each.front(), 3U);
+    second->discard();
+  }
+  std::erase_if(after, [](const std::string& file) { return file.ends_with("elm/2.png"); });
+  EXPECT_EQ(visible(), after);
+}
+
+// mechanics: names of species come from a species.csv, wherever it is in the archive; lines for
+// species that were not sent are left out.
+TEST_F(TrainingFolderTest, SpeciesKeepTheNamesThatWereSent) {
+  TrainingFolder folder(data_);
+  EXPECT_EQ(folder.add_archive(zip_of(
+                {{"set/species.csv",
+                  "folder,chinese_name,note,common_name\nQuercus/robur,夏栎,x,\"oak, common\"\n"
+                  "elm,榆,,\nrobur,x,,twice\n"},
+                 {"set/Quercus/robur/1.png", "a"},
+                 {"set/beech/1.png", "b"}})),
+            2U);
+  EXPECT_EQ(folder.counts().others.count, 0U);
+  folder.finish();
+  EXPECT_EQ(read_file(folder.path() / "species.csv"),
+            "folder,common_name,chinese_name\nrobur,\"oak, common\",夏栎\n");
+  EXPECT_THROW(folder.add_names("name\nx\n"), InputError);
+  EXPECT_THROW(folder.add_names("folder,chinese_name\nx\n"), InputError);
+  EXPECT_THROW(folder.add_names(""), InputError);
+  folder.discard();
 }
 
 // mechanics: a place where nothing can be created is named.

@@ -35,8 +35,8 @@ class TrainingSteps:
         tab.files("#train-zip", [loose])
         self.training_status("0 photographs of 0 species have been added.")
         shown = tab.ask("document.querySelector('#train-advice').innerText")
-        assert "1 photographs are in no species folder" in shown and "oak/1.jpg" in shown, shown
-        assert "1 files are not photographs and were left out (Thumbs.db)" in shown, shown
+        assert "1 photograph is in no species folder" in shown and "oak/1.jpg" in shown, shown
+        assert "1 file is not a photograph and was left out (Thumbs.db)" in shown, shown
         single = self.work / "single.zip"
         with zipfile.ZipFile(single, "w") as archive:
             for file in sorted(leaves.glob("*/0001.png"))[:2]:

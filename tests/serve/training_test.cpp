@@ -46,7 +46,13 @@ TEST_F(TrainingApi, PhotographsBecomeAModel) {
   EXPECT_EQ(state["failure"].get<std::string>().find(data_.path().string()), std::string::npos);
   EXPECT_NE(state["failure"].get<std::string>().find("oak/broken.png"), std::string::npos);
   EXPECT_FALSE(fs::exists(own("mine")));
-  ASSERT_EQ(page.send("begin").status, 200);
+  // The photographs stay, and more can be added.
+  EXPECT_EQ(error_of(page.send("begin")).first, "gathered");
+  EXPECT_EQ(state["photographs"], 49);
+  EXPECT_EQ(page.send("photograph?species=oak&name=too.png", "no image").status, 200);
+  EXPECT_EQ(page.state()["phase"], "gathering");
+  EXPECT_EQ(page.state()["photographs"], 50);
+  ASSERT_EQ(page.send("begin?discard=yes").status, 200);
   ASSERT_EQ(page.send("archive", archive()).status, 200);
   ASSERT_EQ(page.send("run?name=mine").status, 200);
   state = page.end();
@@ -72,6 +78,31 @@ TEST_F(TrainingApi, PhotographsBecomeAModel) {
   const auto [kind, message] = error_of(page.send("run?name=mine"));
   EXPECT_EQ(message, "a model called 'mine' already exists; choose another name");
   EXPECT_EQ(page.state()["phase"], "gathering");
+}
+
+// mechanics: photographs that wait for a training wait for the next server, too, with the names of
+// their species; models know these, and whether all their leaves are drawn.
+TEST_F(TrainingApi, PhotographsWaitForTheNextServer) {
+  std::string names = "folder,chinese_name\n";
+  {
+    const TrainingPage page(data_.path());
+    ASSERT_EQ(page.send("begin").status, 200);
+    ASSERT_EQ(page.send("archive", archive()).status, 200);
+    const Json sent = page.state()["sent"];
+    for (const Json& one : sent) names += one["species"].get<std::string>() + ",甲\n";
+    EXPECT_EQ(page.send("names", "species\n").status, 422);
+    ASSERT_EQ(page.send("names", names).status, 200);
+  }
+  const TrainingPage page(data_.path());
+  EXPECT_EQ(page.state()["phase"], "gathering");
+  EXPECT_EQ(page.state()["photographs"], 48);
+  ASSERT_EQ(page.send("run?name=mine").status, 200);
+  ASSERT_EQ(page.end()["phase"], "done");
+  EXPECT_EQ(load_model(own("mine")).chinese_names, std::vector<std::string>(6, "甲"));
+  const Json models = Json::parse(page.get("models").body)["models"];
+  EXPECT_EQ(models[0]["drawn"], true);
+  EXPECT_EQ(models[0]["species"][5]["chinese_name"], "甲");
+  EXPECT_EQ(std::distance(fs::directory_iterator(data_.path()), fs::directory_iterator()), 1);
 }
 
 // mechanics: messages use the names under which photographs were sent.

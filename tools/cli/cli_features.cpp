@@ -134,6 +134,7 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
   header.list_sha256 = images.digest();
   header.classes = images.classes();
   header.scientific_names = images.scientific_names();
+  header.chinese_names = images.chinese_names();
   const FeatureStore store = FeatureStore::begin(options.out, header);
   const ExtractionReport report = extract_features(
       images, recipe, store, shard, line.common.plan_options(), line.common.progress_style());

@@ -80,7 +80,9 @@ void add_add(CLI::App& leaf, CommandLine& line) {
       ->required();
   command->add_option("folder", options->folder, "Folder of the photographs")->required();
   command->add_option("--scientific-name", options->leaves.scientific_name,
-                      "Scientific name of a new species");
+                      "Scientific name of a new species, or of one that has none");
+  command->add_option("--chinese-name", options->leaves.chinese_name,
+                      "Chinese name of a new species, or of one that has none");
   add_source_aspect_option(*command, options->source_aspect);
 }
 

@@ -11,10 +11,12 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "classify/serve/page_server.h"
 #include "classify/serve/qr_code.h"
+#include "features/base/files.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/glyph_options.h"
 #include "tools/cli/option_lists.h"
@@ -87,6 +89,17 @@ ExitCode serve_until_signal(PageServer& server, const HeldSignals& signals) {
   return interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;
 }
 
+// Ends the server. A training may be in a computation that cannot be interrupted: since its models
+// are complete or absent and its photographs stay, it is not waited for.
+void end(std::unique_ptr<PageServer> server, ExitCode code) {
+  constexpr std::chrono::milliseconds kPatience(500);
+  std::future<void> ended = std::async(std::launch::async, [&server] { server.reset(); });
+  if (ended.wait_for(kPatience) == std::future_status::ready) return ended.get();
+  std::cout.flush();
+  remove_unfinished_outputs();
+  ::_exit(static_cast<int>(code));
+}
+
 ExitCode serve(const CommandLine& line, const ServeCommand& command) {
   const HeldSignals signals;
   ServeOptions options;
@@ -99,14 +112,16 @@ ExitCode serve(const CommandLine& line, const ServeCommand& command) {
   options.run.engine = line.common.plan_options();
   options.run.note = log_note;
   options.run.warn = log_warning;
-  PageServer server(options);
-  std::cout << "LeafGlyph is at " << server.url() << " (Ctrl-C ends it)" << std::endl;
+  auto server = std::make_unique<PageServer>(options);
+  std::cout << "LeafGlyph is at " << server->url() << " (Ctrl-C ends it)" << std::endl;
   if (options.lan) {
-    std::cout << "On a phone in the same network: " << server.lan_url() << "\n"
-              << qr_code(server.lan_url()).text() << std::flush;
+    std::cout << "On a phone in the same network: " << server->lan_url() << "\n"
+              << qr_code(server->lan_url()).text() << std::flush;
   }
-  if (command.open) open_browser(server.url());
-  return serve_until_signal(server, signals);
+  if (command.open) open_browser(server->url());
+  const ExitCode code = serve_until_signal(*server, signals);
+  end(std::move(server), code);
+  return code;
 }
 
 }  // namespace

@@ -13,7 +13,9 @@ const bytes = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charC
 const fetchDrawings = async (characters) => {
   const missing = [...new Set(characters)].filter((character) => !drawn.has(character));
   if (missing.length === 0) return;
-  const {fonts} = await send("glyph/drawings?" + query({set: set()}), missing.join(""));
+  const {fonts: all} = await send("glyph/drawings?" + query({set: set()}), missing.join(""));
+  // Bitmaps, which are compared, are only shown where there is nothing better.
+  const outlines = all.filter((font) => font.outlines), fonts = outlines.length > 0 ? outlines : all;
   missing.forEach((character, place) => drawn.set(character, fonts.map((font) => font.outlines
       ? {family: font.family, path: font.outlines[place]}
       : {family: font.family, size: font.size, ink: bytes(font.ink[place])})));
@@ -153,6 +155,13 @@ const findPairs = () => guarded(async () => {
   await fetchDrawings(pairs.slice(0, kLesson).flatMap((pair) => pair.characters));
 });
 
+// The first view: the most similar of these that the set has.
+const kClassic = "己已未末土士日曰人入大太干千ソンシツ";
+const showBest = () => guarded(async () => {
+  forget();
+  const [best] = (await send("glyph/pairs?" + query({set: set()}), kClassic)).pairs;
+  if (best) await showPair(best);
+});
 const chipButton = (character) => element("button", {
   type: "button", className: "chip", lang: "zh-Hans", textContent: character,
   "aria-pressed": String(character === chosen), on: {click: () => guarded(() => choose(character))}});
@@ -201,14 +210,14 @@ const comparison = () => {
       element("td", {}, overlaid(chosen, other, font,
           text("glyph.over", {first: chosen, second: other, font: drawing.family})))));
 };
+const showPair = async ({characters}) => {
+  if (!chips.includes(characters[0])) chips = [characters[0]];
+  await choose(characters[0]);
+  await fetchDrawings(characters);
+  other = characters[1];
+};
 const pairItem = (pair) => element("li", {}, element("button", {
-  type: "button", className: "alike",
-  on: {click: () => guarded(async () => {
-    if (!chips.includes(pair.characters[0])) chips = [pair.characters[0]];
-    await choose(pair.characters[0]);
-    await fetchDrawings(pair.characters);
-    other = pair.characters[1];
-  })}},
+  type: "button", className: "alike", on: {click: () => guarded(() => showPair(pair))}},
   element("span", {className: "two"}, pair.characters.map((character) => glyph(character, shownFont()))),
   element("span", {className: "caption"},
           element("b", {lang: "zh-Hans", textContent: pair.characters.join(" ")}),
@@ -295,6 +304,7 @@ const again = () => {
   drawn.clear();
   side = null;
   if (byId("glyph-text").value.trim()) look();
+  else showBest();
 };
 byId("glyph-set").addEventListener("change", again);
 byId("glyph-frequency").addEventListener("change", () => chosen && guarded(() => choose(chosen)));
@@ -329,4 +339,13 @@ onLanguage(() => {
   draw();
   if (sheetReplies.length > 0) drawSheet();
 });
+// Tables of characters are only loaded for those who look at characters.
+let seen = false;
+const firstView = () => {
+  if (seen || location.hash !== "#characters") return;
+  seen = true;
+  if (chosen === null && !byId("glyph-text").value) showBest();
+};
+addEventListener("hashchange", firstView);
 start();
+firstView();

@@ -1,7 +1,7 @@
 // One photograph in full: its leaves with outlines, the prediction, the evidence, corrections.
 import {text, number, translated} from "./text.js";
 import {send, query, element, Refused} from "./api.js";
-import {likelihood, percent} from "./shelf.js";
+import {likelihood, named, percent, speciesName} from "./shelf.js";
 
 const backgrounds = ["auto", "light", "dark"];
 
@@ -55,9 +55,10 @@ export const wordOf = (answer) => {
   const {prediction} = answer.reply;
   return prediction.word ?? (prediction.known ? "plain" : "unknown");
 };
-export const nameOf = (answer) => {
+const called = (name, one) => speciesName(name, named(one.model));
+export const nameOf = (answer, one) => {
   if (wordOf(answer) === "none") return text("leaves.no_prediction");
-  return answer.reply.prediction.known ? answer.reply.species[0].name : text("leaves.unknown");
+  return answer.reply.prediction.known ? called(answer.reply.species[0].name, one) : text("leaves.unknown");
 };
 export const wordChip = (answer) => {
   const word = wordOf(answer);
@@ -66,8 +67,8 @@ export const wordChip = (answer) => {
 };
 export const errorOf = ({error}) => error instanceof Refused ? error.sentence : translated(error);
 
-const sentence = ({prediction, species}) => {
-  const first = species[0].name;
+const sentence = ({prediction, species}, one) => {
+  const first = called(species[0].name, one);
   if (!prediction.known) return text("prediction.unknown", {species: first});
   return prediction.word === undefined ? text("prediction.plain", {species: first})
       : text("prediction." + prediction.word, {species: first, share: likelihood(prediction.probability)});
@@ -76,33 +77,34 @@ const trainingLeaves = (species, model) => element("div", {className: "pictures"
     species.leaves.filter((leaf) => leaf.picture).map((leaf) =>
         element("img", {src: "/api/v1/leaf/picture?" + query({model, leaf: leaf.leaf}),
                         alt: text("leaves.training_leaf", {name: leaf.name}), loading: "lazy"})));
-const speciesItem = (species, place, model) => element("li", {},
+const speciesItem = (species, place, one) => element("li", {},
     element("div", {},
-        element("b", {textContent: `${place + 1}. ${species.name}`}),
+        element("b", {textContent: `${place + 1}. ${called(species.name, one)}`}),
         species.scientific_name ? element("em", {textContent: species.scientific_name}) : null,
         element("span", {className: "soft", textContent:
             text("leaves.votes", {votes: species.votes, distance: number(species.distance, 3)})})),
-    trainingLeaves(species, model));
-const reasonText = (reason) => {
+    trainingLeaves(species, one.model));
+const reasonText = (reason, one) => {
   if (reason.kind === "warning") return translated(reason.text);
   const values = {...reason};
   if ("share" in values) values.share = percent(values.share, 0);
+  if ("species" in values) values.species = called(values.species, one);
   if ("times" in values) values.times = number(values.times, 1);
   return text("reason." + reason.kind, values);
 };
-const reasonList = (reasons, title) => reasons.length === 0 ? null : element("div", {},
+const reasonList = (reasons, title, one) => reasons.length === 0 ? null : element("div", {},
     element("h3", {textContent: title}),
-    element("ul", {}, reasons.map((reason) => element("li", {textContent: reasonText(reason)}))));
+    element("ul", {}, reasons.map((reason) => element("li", {textContent: reasonText(reason, one)}))));
 const folded = (one, key, title, ...children) => element("details", {open: one.open.has(key),
     on: {toggle: (event) => { if (event.target.open) one.open.add(key); else one.open.delete(key); }}},
     element("summary", {textContent: title}), ...children);
 const evidence = (one, {reasons, species}) => folded(one, "evidence", text("leaves.evidence"),
     element("div", {className: "reasons"},
-            reasonList(reasons.filter((reason) => reason.for), text("leaves.speaks_for")),
-            reasonList(reasons.filter((reason) => !reason.for), text("leaves.speaks_against"))),
+            reasonList(reasons.filter((reason) => reason.for), text("leaves.speaks_for"), one),
+            reasonList(reasons.filter((reason) => !reason.for), text("leaves.speaks_against"), one)),
     element("h3", {textContent: text("leaves.nearest")}),
     element("ol", {className: "nearest"},
-            species.map((item, place) => speciesItem(item, place, one.model))));
+            species.map((item, place) => speciesItem(item, place, one))));
 
 // Corrections: another outline, and the true species.
 const background = (one) => {
@@ -151,7 +153,7 @@ const leafList = (one, chosen) => one.answers.length < 2 ? null
         element("ol", {className: "leaf-list"}, one.answers.map((answer, place) => element("li", {},
             element("button", {type: "button", "aria-pressed": place === chosen ? "true" : "false",
                                on: {click: () => one.show(place)}},
-                element("b", {textContent: place + 1 + "."}), " ", nameOf(answer), " ", wordChip(answer))))));
+                element("b", {textContent: place + 1 + "."}), " ", nameOf(answer, one), " ", wordChip(answer))))));
 const failed = (one, answer) => {
   const reason = errorOf(answer);
   return element("div", {}, element("h2", {textContent: text("leaves.no_prediction")}),
@@ -162,13 +164,13 @@ const failed = (one, answer) => {
 const predicted = (one, answer) => {
   const {prediction, species} = answer.reply, first = species[0];
   return element("div", {},
-      element("h2", {textContent: nameOf(answer)}),
+      element("h2", {textContent: nameOf(answer, one)}),
       prediction.known && first.scientific_name
           ? element("p", {className: "scientific"}, element("em", {textContent: first.scientific_name})) : null,
-      element("p", {}, wordChip(answer), " ", sentence(answer.reply)),
+      element("p", {}, wordChip(answer), " ", sentence(answer.reply, one)),
       element("p", {className: "soft", textContent: one.file.name}),
       element("div", {className: "alike"},
-          element("p", {className: "soft", textContent: text("leaves.training_of", {species: first.name})}),
+          element("p", {className: "soft", textContent: text("leaves.training_of", {species: called(first.name, one)})}),
           trainingLeaves(first, one.model)),
       evidence(one, answer.reply), corrections(one, answer));
 };

@@ -1,12 +1,13 @@
 // Leaves: photographs in, species out; several photographs as a grid.
-import {text, onLanguage} from "./text.js";
-import {send, query, byId, element, Refused} from "./api.js";
+import {text, translated, onLanguage} from "./text.js";
+import {ask, send, query, byId, element, Refused} from "./api.js";
 import {card, nameOf, photo, wordChip, wordOf} from "./leaf_card.js";
-import {choose, likelihood, model, models, onModels, reload} from "./shelf.js";
+import {choose, likelihood, model, models, named, onModels, reload, speciesName} from "./shelf.js";
 
 const kAtOnce = 2;
 const kWords = ["sure", "likely", "doubtful", "unknown", "plain", "none"];
 const kMostLeaves = 30;    // of one photograph that are identified
+const kSheet = "two-leaves";  // a bad photograph for the command alone: the page identifies every leaf
 const kMostPictured = 12;  // species shown before the first photograph
 let photographs = [];  // {file, url, state, answers: [{reply, error}], shown, background, kept, ...}
 let running = 0, made = 0;
@@ -70,7 +71,8 @@ const together = async () => {
     const form = new FormData();
     for (const one of usable) form.append("photograph", one.file, one.file.name);
     try {
-      plant = (await send("leaf/identify?" + query({model: usable[0].model, together: 1}), form)).plant;
+      const reply = await send("leaf/identify?" + query({model: usable[0].model, together: 1}), form);
+      plant = {...reply.plant, model: usable[0].model};
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
     }
@@ -80,7 +82,7 @@ const together = async () => {
 const drawPlant = () => {
   byId("plant").hidden = plant === null;
   if (plant === null) return;
-  const prediction = plant.known ? plant.prediction : text("leaves.unknown");
+  const prediction = plant.known ? speciesName(plant.prediction, named(plant.model)) : text("leaves.unknown");
   const leaves = plant.leaves.length;
   const from = plant.probability === undefined ? text("plant.votes", {leaves})
       : text("plant.from", {leaves, share: likelihood(plant.probability)});
@@ -117,6 +119,7 @@ const progress = () => {
   bar.value = done;
   byId("leaf-tools").hidden = done === 0;
   byId("leaf-known").hidden = photographs.length > 0 || !model();
+  byId("leaf-examples").hidden = photographs.length > 0 || examples.length === 0;
   byId("leaf-status").textContent = photographs.length === 0 ? "" :
       text(bar.hidden ? "leaves.all_done" : "leaves.some_done", {done, answered, all: photographs.length});
   drawFilter();
@@ -125,9 +128,9 @@ const progress = () => {
 // One line: "ginkgo", or "4 leaves: ginkgo, peach".
 const line = (one) => {
   if (one.answers.length === 0) return text("leaves.working");
-  if (one.answers.length === 1) return nameOf(one.answers[0]);
+  if (one.answers.length === 1) return nameOf(one.answers[0], one);
   return text("leaves.line_of_sheet", {count: one.answers.length,
-      names: [...new Set(one.answers.map(nameOf))].join(text("leaves.and"))});
+      names: [...new Set(one.answers.map((answer) => nameOf(answer, one)))].join(text("leaves.and"))});
 };
 const chipsOf = (one) => [...wordsOf(one)].map((word) =>
     wordChip(one.answers.find((answer) => wordOf(answer) === word)));
@@ -192,10 +195,29 @@ const clear = () => {
   progress();
 };
 
+// How to photograph leaves, before the first photograph.
+let examples = [];
+const drawExamples = () => {
+  byId("leaf-examples").hidden = photographs.length > 0 || examples.length === 0;
+  byId("leaf-examples-list").replaceChildren(...examples.map(({name, good, text: shown}, number) =>
+      name === kSheet ? "" : element("li", {},
+          element("img", {src: "/api/v1/leaf/example?" + query({number}), alt: "", loading: "lazy"}),
+          element("span", {}, element("b", {className: good ? "right" : "wrong",
+                                            textContent: text(good ? "example.good" : "example.bad")}),
+                  " ", translated(shown)))));
+};
+// The picture of a training leaf, as if it were a photograph.
+const sample = async () => {
+  const {species, name} = model();
+  const leaf = species.find((one) => one.pictured !== undefined).pictured;
+  const reply = await fetch("/api/v1/leaf/picture?" + query({model: name, leaf}));
+  if (reply.ok) add([new File([await reply.blob()], text("leaves.sample_name"), {type: "image/jpeg"})]);
+};
 // What the chosen model knows.
 const drawModels = () => {
   const chosen = model();
-  byId("no-model").hidden = chosen !== undefined;
+  byId("no-model").hidden = chosen !== undefined && !chosen.drawn;
+  byId("no-model-text").textContent = text(chosen ? "leaves.drawn_model" : "leaves.no_model");
   byId("leaf-ask").hidden = chosen === undefined;
   byId("model-choice").hidden = models().length < 2;
   byId("leaf-model").replaceChildren(
@@ -206,10 +228,11 @@ const drawModels = () => {
   byId("leaf-known").hidden = photographs.length > 0 || !chosen;
   byId("leaf-known-title").textContent = chosen ? text("leaves.known", {model: chosen.name, count: species.length}) : "";
   const pictured = species.filter((one) => one.pictured !== undefined).slice(0, kMostPictured);
+  byId("leaf-sample").hidden = pictured.length === 0;
   byId("leaf-known-species").replaceChildren(...pictured.map((one) => element("li", {},
       element("img", {src: "/api/v1/leaf/picture?" + query({model: chosen.name, leaf: one.pictured}), alt: "",
                       loading: "lazy"}),
-      element("span", {textContent: one.name}))));
+      element("span", {textContent: speciesName(one.name, chosen)}))));
 };
 
 const drop = byId("leaf-drop");
@@ -239,12 +262,18 @@ byId("leaf-model").addEventListener("change", (event) => choose(event.target.val
 byId("one-plant").addEventListener("change", () => {
   if (photographs.every((one) => one.state === "done")) together();
 });
+byId("leaf-sample").addEventListener("click", sample);
 byId("leaf-csv").addEventListener("click", csv);
 byId("leaf-clear").addEventListener("click", clear);
 onModels(drawModels);
 onLanguage(() => {
   for (const one of photographs) draw(one);
   drawModels();
+  drawExamples();
   drawPlant();
   progress();
+});
+ask("leaf/examples").then((reply) => {
+  examples = reply.examples;
+  drawExamples();
 });

@@ -1,7 +1,7 @@
 // The shelf: every model with its species and what it mixes up; rename, download, remove.
 import {text, onLanguage} from "./text.js";
 import {send, query, byId, element, Refused} from "./api.js";
-import {accuracyText, choose, models, onModels, percent, reload, shelve, unknownText} from "./shelf.js";
+import {accuracyText, choose, models, onModels, percent, reload, shelve, speciesName, unknownText} from "./shelf.js";
 
 let failure = null;  // {model, error}
 let asking = null;   // {model, what: "rename" or "remove"}
@@ -25,10 +25,10 @@ const picture = (model, species) => species.pictured === undefined
     ? element("span", {className: "no-picture", textContent: text("leaves.no_picture")})
     : element("img", {src: "/api/v1/leaf/picture?" + query({model: model.name, leaf: species.pictured}),
                       alt: "", loading: "lazy"});
-const judged = (species) => {
+const judged = (species, model) => {
   if (species.tested === undefined) return "";
   return text(species.taken_for === undefined ? "models.right" : "models.taken_for",
-      {right: species.right, tested: species.tested, species: species.taken_for});
+      {right: species.right, tested: species.tested, species: speciesName(species.taken_for, model)});
 };
 const speciesList = (model) => element("details", {open: open.has(model.name), on: {toggle: (event) => {
   if (event.target.open) open.add(model.name); else open.delete(model.name);
@@ -36,12 +36,12 @@ const speciesList = (model) => element("details", {open: open.has(model.name), o
     element("summary", {textContent: text("models.species", {count: model.species.length})}),
     element("ul", {className: "species-shelf"}, model.species.map((species) => element("li", {},
         picture(model, species),
-        element("div", {}, element("b", {textContent: species.name}),
+        element("div", {}, element("b", {textContent: speciesName(species.name, model)}),
                 species.scientific_name ? element("em", {textContent: species.scientific_name}) : null,
                 element("span", {className: "soft", textContent:
                     text("models.photographs", {count: species.leaves})}),
                 element("span", {className: species.taken_for === undefined ? "soft" : "mixed",
-                                 textContent: judged(species)}))))));
+                                 textContent: judged(species, model)}))))));
 
 const renaming = (model, place) => {
   const id = "rename-" + place;
@@ -94,9 +94,10 @@ const card = (model, place) => {
       model.accuracy ? element("p", {textContent: accuracyText(model.accuracy)}) : null,
       element("p", {className: "soft", textContent: unknownText(model.unknown, model.species.length)}),
       mixed.length === 0 ? null : element("p", {textContent: text("models.mixed", {pairs: mixed.map((one) =>
-          text("models.pair", {species: one.name, other: one.taken_for,
+          text("models.pair", {species: speciesName(one.name, model), other: speciesName(one.taken_for, model),
                                share: percent(1 - one.right / one.tested, 0)})).join(text("models.between"))})}),
       model.own && model.kept_new > 0 ? element("p", {textContent: text("models.kept", {count: model.kept_new})}) : null,
+      model.drawn ? element("p", {className: "wrong", textContent: text("leaves.drawn_model")}) : null,
       model.own ? null : element("p", {className: "soft", textContent: text("models.given")}),
       actions(model), question(model, place),
       failure?.model === model.name

@@ -1,6 +1,6 @@
 // The models of the server, and the chosen one, which identifies leaves.
 import {ask} from "./api.js";
-import {number, text} from "./text.js";
+import {isEnglish, number, text} from "./text.js";
 
 const listeners = [];
 let state = {models: [], kept: "", kept_photographs: 0};
@@ -11,8 +11,11 @@ export const models = () => state.models;
 export const keptFolder = () => state.kept;
 export const keptPhotographs = () => state.kept_photographs;
 export const named = (name) => state.models.find((one) => one.name === name);
-// The chosen model, or the first.
-export const model = () => named(chosen) ?? state.models[0];
+// The chosen model, or the first that knows plants.
+export const model = () => named(chosen) ?? state.models.find((one) => !one.drawn) ?? state.models[0];
+// What a species of a model is called in the language of the page.
+export const speciesName = (name, of) =>
+    (isEnglish() ? "" : of?.species.find((one) => one.name === name)?.chinese_name) || name;
 export const choose = (name) => {
   chosen = name;
   try { localStorage.setItem("model", name); } catch { /* not remembered then */ }

@@ -2,14 +2,14 @@
 const [table, sentences] = await Promise.all(["/strings.json", "/sentences.json"].map(
     async (file) => (await fetch(file)).json()));
 const page = pageLanguage(table);
-export const {text, has, number, onLanguage, start} = page;
+export const {text, has, number, onLanguage, start, isEnglish} = page;
 
 // Translates an English sentence of the server, which may follow a name ("oak.jpg: no leaf ..."), if
 // it has a translation.
 const said = sentences.map((entry) => ({...entry, pattern: new RegExp("^(?:(?<of>.*?): )?" +
     entry.en.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.*?)") + "$", "s")}));
 export const translated = (sentence) => {
-  if (page.isEnglish()) return sentence;
+  if (isEnglish()) return sentence;
   for (const entry of said) {
     const values = entry.pattern.exec(sentence)?.groups;
     if (values) return (values.of ? values.of + "：" : "") + page.filled(entry, values);

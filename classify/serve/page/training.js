@@ -47,11 +47,13 @@ const folder = (files) => guarded(async () => {
   const isImage = (file) => kImages.test(file.name) && !file.name.startsWith(".") && file.size > 0;
   const inSpecies = (file) => file.webkitRelativePath.split("/").length > 2;
   const images = files.filter((file) => isImage(file) && inSpecies(file));
+  const names = files.find((file) => file.name === "species.csv");
   const begun = await begin();
   if (begun === null) return;
   state = begun;
   leftOut = {loose: files.filter((file) => isImage(file) && !inSpecies(file)).map((file) => file.name),
-             others: files.filter((file) => !isImage(file)).map((file) => file.name)};
+             others: files.filter((file) => !isImage(file) && file !== names).map((file) => file.name)};
+  if (names) state = await send("training/names", names);
   for (const [place, file] of images.entries()) {
     sending = {done: place, all: images.length};
     draw();
@@ -84,10 +86,13 @@ const follow = async () => {
   }
   if (state.phase === "done") await reload();
 };
-// The photographs or the training that another tab, or this one before a reload, has started.
+// Whether photographs are there; after a training that failed, they still are.
+const mayRun = (now) => (now?.phase === "gathering" || now?.phase === "failed") && now.photographs > 0;
+// The photographs or the training that another tab, this one before a reload, or a server that has
+// ended has started.
 const resume = () => guarded(async () => {
   const now = await ask("training");
-  if (now.phase !== "running" && (now.phase !== "gathering" || now.photographs === 0)) return;
+  if (now.phase !== "running" && !mayRun(now)) return;
   state = now;
   await follow();
 });
@@ -112,7 +117,7 @@ const skipped = (kind) => {
   return {count: here.length + there.count, names: names.join(", ")};
 };
 const advice = () => {
-  if (state?.phase !== "gathering") return [];
+  if (state?.phase !== "gathering" && state?.phase !== "failed") return [];
   const loose = skipped("loose"), others = skipped("others");
   const single = state.sent.filter((one) => one.photographs === 1);
   return [
@@ -126,7 +131,7 @@ const advice = () => {
 };
 const list = (lines) => lines.map((line) => element("li", {textContent: translated(line)}));
 const drawSent = () => {
-  const shown = state !== null && (state.phase === "gathering" || state.phase === "running");
+  const shown = state !== null && (mayRun(state) || state.phase === "running");
   byId("train-sent").hidden = !shown || state.sent.length === 0;
   byId("train-species").replaceChildren(...(shown ? state.sent : []).map((one) => element("li", {},
       element("b", {textContent: one.species}), " ",
@@ -163,7 +168,7 @@ const draw = () => {
   byId("train-status").classList.toggle("wrong", failure !== null || state?.phase === "failed");
   byId("train-waiting").hidden = choose_ === null;
   byId("train-cancel-run").hidden = state?.phase !== "running";
-  byId("train-run").disabled = busy || choose_ !== null || state?.phase !== "gathering" || state.photographs === 0;
+  byId("train-run").disabled = busy || choose_ !== null || !mayRun(state);
   byId("train-new").hidden = target() !== "";
   drawProgress(busy);
   drawSent();
