@@ -139,7 +139,7 @@ TEST_F(MomentsCommandTest, DrawsKernelsAndRadialFunctions) {
       run("draw --order 0 --size 20 --pixel 10,9 --points 8 --out " + at("one.png"));
   ASSERT_EQ(one.code, 0) << one.error;
   EXPECT_NE(one.out.find("from 1 to 1"), std::string::npos) << one.out;
-  const SquareImage white = read_square_image(at("one.png"), /*grey=*/true);
+  const SquareImage white = read_square_image(at("one.png"), GreyRule::kRec601);
   EXPECT_EQ(white.size, 8);
   for (const double value : white.channels.front().pixels) EXPECT_EQ(value, 255.0);
   const Outcome ramp =

@@ -37,7 +37,7 @@ TEST(MomentImages, AnImageIsPutTogetherAsByTheCommands) {
   for (const auto& [width, height] : {std::pair(64, 48), std::pair(30, 41)}) {
     const std::filesystem::path file = folder.path() / "made.png";
     const MomentImage image = moment_image(made_png(file, width, height), "made.png");
-    const SquareImage square = read_square_image(file, /*grey=*/true);
+    const SquareImage square = read_square_image(file, GreyRule::kRec601);
     ASSERT_EQ(image.size, square.size);
     ASSERT_EQ(image.pixels, square.channels.front().pixels);
     for (const char* name : {"zernike", "pseudo-zernike", "bessel-fourier", "legendre",

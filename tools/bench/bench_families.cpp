@@ -145,7 +145,7 @@ void bessel_on_gpu(const gpu::GpuDevice& gpu, const std::vector<double>& image) 
           return both_ways_on<gpu::RingTransform>(gpu, {spec, kSize, precision});
         },
         [&](MomentPlan& plan, std::span<const double> back) {
-          return image_error(image, back, plan.mask()).psnr_disk;
+          return image_error(image, back, plan.mask(), {}, Rounding::kNone).psnr_disk;
         });
   }
 }
@@ -168,7 +168,7 @@ void jacobi_on_gpu(const gpu::GpuDevice& gpu, int size, int order) {
         [&](MomentPlan&, std::span<const double> back) {
           Volume volume(size, size, size);
           volume.values.assign(back.begin(), back.end());
-          return volume_psnr(bone, volume, SampleRange{});
+          return volume_psnr(bone, volume, SampleRange{}, Rounding::kNone);
         });
   }
 }
