@@ -63,7 +63,9 @@ std::vector<Column> columns_of(const TableOptions& options) {
   spec.points = 1;
   spec.method = default_method(spec.family);
   if (spec.method == Method::kExact) spec.mask.reset();  // a mask counts only whole pixels
-  columns.push_back({std::string(name_of(spec.method)), spec, {}, {}, {}});
+  if (spec.method != Method::kSubregion) {
+    columns.push_back({std::string(name_of(spec.method)), spec, {}, {}, {}});
+  }
   for (const Column& column : columns) validate(column.spec);
   return columns;
 }

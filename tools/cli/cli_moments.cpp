@@ -282,8 +282,10 @@ void add_compute(CLI::App& moments, CommandLine& line) {
   compute->add_option("--family", options->family, family_choices())->capture_default_str();
   compute
       ->add_option("--order", options->order,
-                   fmt::format("Highest order; at most {}, bessel-fourier {}", kMaxOrder,
-                               kMaxBesselFourierOrder))
+                   fmt::format("Highest order; at most {}, bessel-fourier {}, jacobi-fourier {}, "
+                               "exponent-fourier {}",
+                               kMaxOrder, kMaxBesselFourierOrder, kMaxJacobiFourierOrder,
+                               kMaxExponentFourierOrder))
       ->capture_default_str();
   auto* exact = compute->add_flag("--exact", options->exact, "Exact integral over each pixel");
   auto* subregions =
