@@ -96,22 +96,23 @@ def pictures():
 
 
 def check_pictures(literature, entries):
-    """Yields what is wrong with the pictures at hand; prints what is skipped for want of one."""
+    """What is wrong with the pictures at hand; prints what is skipped for want of one."""
     folder, needed = pictures()
-    recipes = literature.recipes()
     if folder is None:
         print("the tables of pictures are skipped; LEAFGLYPH_PICTURES may name their folder")
-        return
-    for name, recipe in recipes.items():
+        return []
+    wrong = []
+    for name, recipe in literature.recipes().items():
         try:
             if literature.picture_file(recipe, folder) is None and (needed is None or name in needed):
-                yield f"{folder} lacks {recipe.file.split()[0]}, the picture '{name}' of the papers"
+                wrong.append(f"{folder} lacks {recipe.file.split()[0]}, the picture '{name}' of the papers")
         except literature.Bad as error:
-            yield str(error)
-    if needed is not None:
-        for entry in entries:
-            for sentence in literature.missing_pictures(entry, folder) if entry.pictures else ():
+            wrong.append(str(error))
+    if not wrong:
+        for entry in (entry for entry in entries if entry.pictures):
+            for sentence in literature.missing_pictures(entry, folder):
                 print(f"skipped: {sentence}")
+    return wrong
 
 
 def matching(entry, literature, folder):
@@ -140,7 +141,7 @@ def main():
                 errors.append(f"{name} lacks {kind} {', '.join(sorted(missing))}")
     everything = [entry for file in entries.values() for entry in file]
     folder, _ = pictures()
-    wrong_pictures = list(check_pictures(literature, everything))
+    wrong_pictures = check_pictures(literature, everything)
     errors += wrong_pictures
     for entry in everything:
         kind = entry.read.split()[:1]
