@@ -34,7 +34,7 @@ struct RingFunctions {
 bool has_ring_functions(Family family);
 /// Throws UsageError for any other family.
 RingFunctions ring_functions(const MomentSpec& spec);
-/// top_phase and rows alone, without tables. top_phase may be slightly larger.
+/// What follows from the spec without tables; top_phase may be slightly larger.
 RingFunctions ring_bounds(const MomentSpec& spec);
 
 /// The highest m of a spec.

@@ -17,8 +17,8 @@ namespace leafglyph {
 /// oscillate evenly: (1 - r)^{1/2} = cos(phi / 2), r^{1/2} = sin(phi / 2), and p_n is a
 /// trigonometric polynomial of degree n. So all but the fractions of the two exponents,
 ///     J_n(r) = r^inner_power() (1 - r)^outer_power() * (a trigonometric polynomial in phi),
-/// can be interpolated. At the centre e^{j m theta} has no value, and for q < 2 J_n is infinite; 0 is
-/// used there (kCentreRadius). Immutable.
+/// can be interpolated. At the centre e^{j m theta} has no value, and for q < 2 J_n is infinite; 0
+/// is used there (kCentreRadius). Immutable.
 class JacobiFourier {
  public:
   /// For n = 0, ..., order; `weight` holds p in alpha and q in beta, and is valid.
