@@ -62,7 +62,7 @@ std::unique_ptr<GreyPixels> grey_image(const std::string& path, const MomentReci
   const FileStamp before = stamp_of(open_input(path).get());
   digest = load.time(Stage::kRead, [&] { return digest_of_file(path); });
   const SquareImage image =
-      load.time(Stage::kDecode, [&] { return read_square_image(path, /*grey=*/true); });
+      load.time(Stage::kDecode, [&] { return read_square_image(path, GreyRule::kRec601); });
   if (stamp_of(open_input(path).get()) != before) {
     throw InputError(path + ": was changed while it was read");
   }

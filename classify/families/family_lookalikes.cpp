@@ -22,12 +22,12 @@ constexpr std::size_t kNearest = 10;
 // weighted moments equal those of the images' projections.
 std::vector<double> orthonormal_weights(Family family, std::span<const MomentIndex> indices) {
   int highest = 0;
-  for (const MomentIndex& index : indices) highest = std::max(highest, index.n);
+  for (const MomentIndex& index : indices) highest = std::max(highest, std::abs(index.n));
   const std::vector<double> norms = family.row().norms(highest);
   std::vector<double> weights;
   for (const auto& [n, m] : indices) {
     const double signs = m > 0 ? 2.0 : 1.0;
-    weights.push_back(std::sqrt(signs / norms[static_cast<std::size_t>(n)]));
+    weights.push_back(std::sqrt(signs / norms[static_cast<std::size_t>(std::abs(n))]));
   }
   return weights;
 }

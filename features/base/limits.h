@@ -49,6 +49,12 @@ inline constexpr int kMaxGlyphSide = 4096;
 /// are four times as many, and their tables at order 5000 take 5 GB.
 inline constexpr int kMaxOrder = 10'000;
 inline constexpr int kMaxBesselFourierOrder = 5000;
+/// Of Jacobi-Fourier moments, as many as those; exponent-Fourier moments of an order are twice as
+/// many.
+inline constexpr int kMaxJacobiFourierOrder = 5000;
+inline constexpr int kMaxExponentFourierOrder = 2500;
+/// Of p and q of Jacobi-Fourier moments. Larger ones confine the functions to a thin ring.
+inline constexpr double kMaxJacobiFourierParameter = 100.0;
 /// Of the families on the square; numbers of elements, moments and bytes then stay below 2^64.
 inline constexpr int kMaxJacobiOrder = 100'000;
 /// Of leaf and character features: beyond it a row is longer than its image.

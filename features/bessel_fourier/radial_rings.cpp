@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "features/base/threads.h"
-#include "features/moments/radial.h"
 
 namespace leafglyph {
 namespace {
 
-// lambda_N times half the width of a ring including its margins. If the margins are wide, the ring
+// top_phase times half the width of a ring including its margins. If the margins are wide, the ring
 // itself keeps half of this and the total is larger.
 constexpr double kPhase = 9.0;
 
@@ -41,18 +41,18 @@ std::vector<double> cosine_transform(std::size_t terms) {
 
 }  // namespace
 
-RingLayout ring_layout(double largest_zero, double margin) {
-  const double half_ring = std::max(kPhase / largest_zero - margin, kPhase / largest_zero / 2.0);
+RingLayout ring_layout(double top_phase, double margin) {
+  const double half_ring = std::max(kPhase / top_phase - margin, kPhase / top_phase / 2.0);
   RingLayout layout;
   layout.rings = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(0.5 / half_ring)));
   layout.half_width = 0.5 / static_cast<double>(layout.rings) + margin;
-  layout.terms = terms_for(layout.half_width * largest_zero);
+  layout.terms = terms_for(layout.half_width * top_phase);
   return layout;
 }
 
-RadialRings::RadialRings(int radial_order, double margin) : zeros_(bessel_j1_zeros(radial_order)) {
-  for (const double zero : zeros_) norms_.push_back(bessel_fourier_norm(zero));
-  const RingLayout layout = ring_layout(zeros_.back(), margin);
+RadialRings::RadialRings(RingFunctions functions, double margin)
+    : functions_(std::move(functions)) {
+  const RingLayout layout = ring_layout(functions_.top_phase, margin);
   rings_ = layout.rings;
   terms_ = layout.terms;
   half_width_ = layout.half_width;
@@ -64,22 +64,23 @@ RadialRings::RadialRings(int radial_order, double margin) : zeros_(bessel_j1_zer
 }
 
 std::vector<double> RadialRings::table() const {
-  std::vector<double> table(zeros_.size() * row_length());
-  parallel_for({zeros_.size(), /*at_a_time=*/8}, [&](std::size_t n) {
-    for (std::size_t ring = 0; ring < rings_; ++ring) {
-      double* out = table.data() + n * row_length() + ring * terms_;  // initially 0
-      for (std::size_t i = 0; i < terms_; ++i) {
-        const double value = bessel_j1(zeros_[n] * (centre(ring) + samples_[i] * half_width_));
-        const double* factors = to_coefficients_.data() + i * terms_;
-        for (std::size_t k = 0; k < terms_; ++k) out[k] += factors[k] * value;
+  std::vector<double> table(functions_.rows * row_length());
+  parallel_for(rings_, [&](std::size_t ring) {
+    std::vector<double> values(functions_.rows);
+    for (std::size_t i = 0; i < terms_; ++i) {
+      functions_.values(centre(ring) + samples_[i] * half_width_, values);
+      const double* factors = to_coefficients_.data() + i * terms_;
+      for (std::size_t row = 0; row < values.size(); ++row) {
+        double* out = table.data() + row * row_length() + ring * terms_;  // initially 0
+        for (std::size_t k = 0; k < terms_; ++k) out[k] += factors[k] * values[row];
       }
     }
   });
   return table;
 }
 
-std::size_t RadialRings::ring_of(double rho) const {
-  return std::min(static_cast<std::size_t>(rho * static_cast<double>(rings_)), rings_ - 1);
+std::size_t RadialRings::ring_of(double u) const {
+  return std::min(static_cast<std::size_t>(u * static_cast<double>(rings_)), rings_ - 1);
 }
 
 }  // namespace leafglyph

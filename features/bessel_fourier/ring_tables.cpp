@@ -3,29 +3,29 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <numbers>
 #include <utility>
 
-#include "features/base/errors.h"
 #include "features/moments/radial.h"
 
 namespace leafglyph {
 namespace {
 
 PixelRules pixel_rules(const MomentSpec& spec, int image_size) {
-  if (spec.family != Family::kBesselFourier) {
-    throw UsageError("rings support Bessel-Fourier moments, not " + describe(spec));
-  }
   if (spec.method != Method::kAdaptive) {
     return PixelRules(pixel_quadrature(spec.method, spec.points));
   }
   return PixelRules::graded(image_size, bessel_j1_zeros(spec.order).back(), angular_order_of(spec));
 }
 
-// Points at pixel centres need no margin. Others lie within half the diagonal of a pixel.
-double ring_margin(const MomentSpec& spec, int image_size) {
+// How far the radius of a point may be from that of its pixel's centre: half the diagonal.
+double pixel_reach(const MomentSpec& spec, int image_size) {
   const bool centres_alone = spec.method != Method::kAdaptive && spec.points == 1;
   return centres_alone ? 0.0 : std::sqrt(2.0) / image_size;
+}
+
+// Points on the ring of their own radius need no margin.
+double ring_margin(const MomentSpec& spec, int image_size) {
+  return ring_bounds(spec).by_point ? 0.0 : pixel_reach(spec, image_size);
 }
 
 // The pixels by increasing radius, with their radii.
@@ -52,31 +52,69 @@ SortedPixels sorted(const std::vector<OctantPixel>& pixels) {
   return sorted;
 }
 
+// The pixels of every ring. Points lie within `reach` of their pixel's radius; the rounding of u is
+// far below kSlack.
+std::vector<std::vector<std::size_t>> pixels_of_rings(const std::vector<double>& radii,
+                                                      const RadialRings& rings, double reach) {
+  constexpr double kSlack = 1e-9;
+  const RingFunctions& functions = rings.functions();
+  std::vector<std::vector<std::size_t>> lists(rings.rings());
+  for (std::size_t p = 0; p < radii.size(); ++p) {
+    const double inner = functions.coordinate(std::max(0.0, radii[p] - reach)) - kSlack;
+    const double outer = functions.coordinate(radii[p] + reach) + kSlack;
+    const std::size_t last = rings.ring_of(outer);
+    for (std::size_t ring = rings.ring_of(std::max(0.0, inner)); ring <= last; ++ring) {
+      lists[ring].push_back(p);
+    }
+  }
+  return lists;
+}
+
+// Upper bound for the pixels that such lists repeat: those that a ring's inner circle may touch,
+// two diagonals wide, are fewer than the image has columns.
+double repeated_pixels(const RingLayout& rings, int image_size) {
+  return static_cast<double>(rings.rings) * image_size;
+}
+
 }  // namespace
 
-bool has_rings(const PlanRequest& request) { return request.spec.family == Family::kBesselFourier; }
+bool has_rings(const PlanRequest& request) { return has_ring_functions(request.spec.family); }
 
 double ring_bytes(const PlanRequest& request) {
+  // A repeated pixel, its number in a list, and its share of arrays that grow.
+  constexpr double kRepeatedBytes = 3.0 * (sizeof(OctantPixel) + sizeof(std::size_t));
   const MomentSpec& spec = request.spec;
-  const double orders = spec.order;
+  const RingFunctions bounds = ring_bounds(spec);
+  const double orders = static_cast<double>(bounds.rows);
   const double repetitions = static_cast<double>(angular_order_of(spec)) + 1;
   const RingLayout rings = ring_layout(spec, request.image_size());
   const double row = static_cast<double>(rings.rings) * static_cast<double>(rings.terms);
   const double scalar = scalar_bytes(request.precision);
   return orders * row * (sizeof(double) + scalar) + 2 * repetitions * (row + orders) * scalar +
-         orders * repetitions * sizeof(std::complex<double>) +
+         orders * repetitions * (sizeof(std::complex<double>) + sizeof(std::size_t)) +
          disk_grid_bytes(request.image_size()) +
+         (bounds.by_point ? repeated_pixels(rings, request.image_size()) : 0.0) * kRepeatedBytes +
          static_cast<double>(request.size.elements()) * sizeof(double);
 }
 
 RingLayout ring_layout(const MomentSpec& spec, int image_size) {
-  // lambda_n < pi (n + 1/4) (DLMF 10.21.19)
-  return ring_layout(std::numbers::pi * (spec.order + 0.25), ring_margin(spec, image_size));
+  return ring_layout(ring_bounds(spec).top_phase, ring_margin(spec, image_size));
 }
 
 RingTables::RingTables(const MomentSpec& spec, int image_size)
-    : rules(pixel_rules(spec, image_size)), rings(spec.order, ring_margin(spec, image_size)) {
+    : rules(pixel_rules(spec, image_size)),
+      rings(ring_functions(spec), ring_margin(spec, image_size)),
+      positions(ring_positions(spec)) {
   SortedPixels by_radius = sorted(DiskGrid(image_size, spec).octant());
+  if (rings.functions().by_point) {
+    const auto lists = pixels_of_rings(by_radius.radii, rings, pixel_reach(spec, image_size));
+    for (std::size_t ring = 0; ring < lists.size(); ++ring) {
+      if (lists[ring].empty()) continue;
+      runs.push_back({pixels.size(), lists[ring].size(), ring, /*rule=*/0, /*is_centre=*/false});
+      for (const std::size_t p : lists[ring]) pixels.push_back(by_radius.pixels[p]);
+    }
+    return;
+  }
   pixels = std::move(by_radius.pixels);
   for (std::size_t p = 0; p < pixels.size(); ++p) {
     const double rho = by_radius.radii[p];

@@ -12,7 +12,7 @@
 
 namespace leafglyph {
 
-/// Whether the request is for Bessel-Fourier moments. Rings support no other family.
+/// Whether rings support the request: its family has ring functions.
 bool has_rings(const PlanRequest& request);
 /// Upper bound for the host memory of a transform on rings, in bytes.
 double ring_bytes(const PlanRequest& request);
@@ -21,13 +21,10 @@ double ring_bytes(const PlanRequest& request);
 /// the tables.
 RingLayout ring_layout(const MomentSpec& spec, int image_size);
 
-/// The highest m of a Bessel-Fourier spec.
-inline int angular_order_of(const MomentSpec& spec) {
-  return spec.angular_order.value_or(spec.order);
-}
-
-/// The octant's pixels by increasing radius, cut into runs that share a ring and a rule. All points
-/// of a pixel belong to the ring of its centre, whose margins contain them. Immutable.
+/// The octant's pixels by ring and increasing radius, cut into runs that share a ring and a rule.
+/// All points of a pixel belong to the ring of its centre, whose margins contain them. Of functions
+/// with by_point, every point belongs to the ring of its own radius; then a pixel is on the list of
+/// every ring that its points can lie in. Immutable.
 struct RingTables {
   /// Consecutive pixels of the list.
   struct Run {
@@ -45,6 +42,7 @@ struct RingTables {
   RadialRings rings;
   std::vector<OctantPixel> pixels;
   std::vector<Run> runs;
+  std::vector<std::size_t> positions;  ///< ring_positions
 };
 
 }  // namespace leafglyph

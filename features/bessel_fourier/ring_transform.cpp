@@ -51,9 +51,9 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
  public:
   CpuRings(const MomentSpec& s, int image_size)
       : TransformShape(s, image_size),
-        orders_(static_cast<std::size_t>(s.order)),
         repetitions_(static_cast<std::size_t>(angular_order_of(s)) + 1),
         tables_(s, image_size),
+        orders_(tables_.rings.functions().rows),
         terms_(tables_.rings.terms()),
         kernels_(fold_kernels()) {
     const std::vector<double> table = tables_.rings.table();
@@ -78,9 +78,12 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
                      std::span<double> image) override {
     std::fill(image.begin(), image.end(), 0.0);
     std::vector<T> coefficients(2 * repetitions_ * orders_);
-    for_each_moment([&](std::size_t n, std::size_t m, std::size_t position) {
-      coefficients[2 * m * orders_ + n] = static_cast<T>(weighted[position].real());
-      coefficients[(2 * m + 1) * orders_ + n] = static_cast<T>(weighted[position].imag());
+    for_each_moment([&](std::size_t row, std::size_t m, std::size_t at, std::size_t other) {
+      std::complex<double> value = weighted[at];
+      if (is_sine(row)) value = std::complex<double>(0.0, 1.0) * (weighted[at] - weighted[other]);
+      if (is_cosine(row)) value = weighted[other] + weighted[at];
+      coefficients[2 * m * orders_ + row] = static_cast<T>(value.real());
+      coefficients[(2 * m + 1) * orders_ + row] = static_cast<T>(value.imag());
     });
     const std::size_t row_length = tables_.rings.row_length();
     std::vector<T> sums(2 * repetitions_ * row_length);
@@ -103,7 +106,7 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
   using Run = RingTables::Run;
 
   // Gathers all points on the Chebyshev polynomials of their rings, then multiplies these sums by
-  // the table of J_1 (radial_rings.h).
+  // the table of the functions (radial_rings.h).
   void compute_one(std::span<const double> image, std::span<std::complex<double>> moments) const {
     // sums[(2 m + c) * row_length + ring * terms + k], c = 0 real, 1 imaginary
     const std::size_t row_length = tables_.rings.row_length();
@@ -115,20 +118,32 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
     std::vector<T> products(2 * repetitions_ * orders_);
     add_product_nt(2 * repetitions_, orders_, row_length, sums.data(), row_length, table_.data(),
                    row_length, products.data(), orders_);
-    for_each_moment([&](std::size_t n, std::size_t m, std::size_t position) {
-      moments[position] =
-          tables_.rings.norms()[n] *
-          std::complex<double>(static_cast<double>(products[2 * m * orders_ + n]),
-                               static_cast<double>(products[(2 * m + 1) * orders_ + n]));
+    const auto product = [&](std::size_t row, std::size_t m) {
+      return std::complex<double>(static_cast<double>(products[2 * m * orders_ + row]),
+                                  static_cast<double>(products[(2 * m + 1) * orders_ + row]));
+    };
+    for_each_moment([&](std::size_t row, std::size_t m, std::size_t at, std::size_t) {
+      std::complex<double> value = product(row, m);
+      const std::complex<double> j(0.0, 1.0);
+      if (is_sine(row)) value = product(row + 1, m) - j * product(row, m);
+      if (is_cosine(row)) value = product(row, m) + j * product(row - 1, m);
+      moments[at] = tables_.rings.functions().norms[row] * value;
     });
   }
 
-  // Calls use(n - 1, m, position of B_nm).
+  bool is_sine(std::size_t row) const { return tables_.rings.functions().in_pairs && row % 2 == 1; }
+  bool is_cosine(std::size_t row) const {
+    return tables_.rings.functions().in_pairs && row % 2 == 0 && row > 0;
+  }
+
+  // Calls use(row, m, position of its moment, position of the other moment of its pair).
   template <class Use>
   void for_each_moment(const Use& use) const {
-    for (std::size_t n = 0; n < orders_; ++n) {
+    for (std::size_t row = 0; row < orders_; ++row) {
+      const std::size_t other = is_sine(row) ? row + 1 : is_cosine(row) ? row - 1 : row;
       for (std::size_t m = 0; m < repetitions_; ++m) {
-        use(n, m, moment_position(spec(), static_cast<int>(n) + 1, static_cast<int>(m)));
+        use(row, m, tables_.positions[row * repetitions_ + m],
+            tables_.positions[other * repetitions_ + m]);
       }
     }
   }
@@ -198,16 +213,20 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
     }
   }
 
-  // Appends the point (x, y) of the pixel to the block, with the values of all T_k.
+  // Appends the point (x, y) of the pixel to the block, with the values of all T_k and its weight
+  // times the common factor, unless it belongs to another ring.
   void place(const OctantPixel& pixel, double x, double y, double weight, std::size_t ring,
              PointBlock<T>& block) const {
     const double rho = std::sqrt(x * x + y * y);
+    const RingFunctions& functions = tables_.rings.functions();
+    const double u = functions.coordinate(rho);
+    if (functions.by_point && tables_.rings.ring_of(u) != ring) return;
     const std::size_t p = block.count++;
     block.cosines[p] = rho > 0 ? x / rho : 1.0;
     block.sines[p] = rho > 0 ? y / rho : 0.0;
     block.pixels[p] = &pixel;
-    block.weights[p] = weight;
-    const double t = tables_.rings.coordinate(rho, ring);
+    block.weights[p] = weight * functions.factor(rho);
+    const double t = tables_.rings.place(u, ring);
     T* terms = block.terms.data() + p * terms_;
     double before = t;  // T_{-1} = T_1
     double current = 1.0;
@@ -251,6 +270,7 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
   void scatter(const std::vector<T>& sums, std::size_t ring, PointBlock<T>& block,
                std::span<double> image) const {
     const std::size_t count = block.count;
+    if (count == 0) return;
     std::fill(block.rows.begin(), block.rows.end(), T{});
     add_product_nt(2 * repetitions_, count, terms_, sums.data() + ring * terms_,
                    tables_.rings.row_length(), block.terms.data(), terms_, block.rows.data(),
@@ -269,14 +289,14 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
         for (std::size_t q = 0; q < kFolds; ++q) {
           if (kFoldSigns[q][i] != 0) value += kFoldSigns[q][i] * block.packed[q * count + p];
         }
-        image[images[i]] = value;
+        image[images[i]] = block.weights[p] * value;
       }
     }
   }
 
-  std::size_t orders_;  // n = 1 ... the order
   std::size_t repetitions_;
   RingTables tables_;
+  std::size_t orders_;  // rows of the tables
   std::size_t terms_;
   const FoldKernels& kernels_;
   std::vector<T> table_;  // of the rings

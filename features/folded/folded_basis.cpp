@@ -34,6 +34,7 @@ bool has_folded_basis(const PlanRequest& request) {
   const MomentSpec& spec = request.spec;
   const bool sums_over_points = spec.method == Method::kSubregion || spec.method == Method::kGauss;
   if (!is_circular(spec.family) || !sums_over_points || spec.angular_order) return false;
+  if (spec.family.row().phase != nullptr) return false;     // factors are products of real numbers
   const std::size_t octant = request.size.elements() / 10;  // pi / 32 of the square
   return factors(request, static_cast<double>(octant)) * sizeof(double) <= kMostBasisBytes;
 }
@@ -48,7 +49,7 @@ FoldedBasis::FoldedBasis(const MomentSpec& spec, int image_size)
     : spec_(spec),
       grid_(image_size, spec),
       indices_(moment_indices(spec)),
-      radial_(radial_basis(spec.family, spec.order)),
+      radial_(radial_basis(spec.family, spec.weight, spec.order)),
       quadrature_(pixel_quadrature(spec.method, spec.points)) {
   assign_columns();
 }

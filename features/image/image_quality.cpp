@@ -74,13 +74,14 @@ double psnr(double mse, const SampleRange& range) {
 }
 
 ImageError image_error(std::span<const double> reference, std::span<const double> image,
-                       const Image<unsigned char>& mask, const SampleRange& range) {
+                       const Image<unsigned char>& mask, const SampleRange& range,
+                       Rounding rounding) {
   check_sizes(reference, image, mask);
   double sum = 0.0;
   std::size_t inside = 0;
   for (std::size_t p = 0; p < mask.size(); ++p) {
     if (mask.pixels()[p] == 0) continue;
-    const double difference = range.clipped(image[p]) - reference[p];
+    const double difference = range.compared(image[p], rounding) - reference[p];
     sum += difference * difference;
     ++inside;
   }
@@ -93,7 +94,8 @@ ImageError image_error(std::span<const double> reference, std::span<const double
 }
 
 double structural_similarity(std::span<const double> reference, std::span<const double> image,
-                             const Image<unsigned char>& mask, const SampleRange& range) {
+                             const Image<unsigned char>& mask, const SampleRange& range,
+                             Rounding rounding) {
   check_sizes(reference, image, mask);
   if (mask.width() < kWindow || mask.height() != mask.width()) {
     throw UsageError("structural similarity needs square images of 11 x 11 pixels or more, not " +
@@ -103,7 +105,7 @@ double structural_similarity(std::span<const double> reference, std::span<const 
   const std::vector<double> a(reference.begin(), reference.end());
   std::vector<double> b(a);
   for (std::size_t p = 0; p < b.size(); ++p) {
-    if (mask.pixels()[p] != 0) b[p] = range.clipped(image[p]);
+    if (mask.pixels()[p] != 0) b[p] = range.compared(image[p], rounding);
   }
   const auto mean_a = window_means(a, size);
   const auto mean_b = window_means(b, size);

@@ -28,6 +28,11 @@ double SampleRange::highest() const {
 
 double SampleRange::clipped(double value) const { return std::clamp(value, lowest(), highest()); }
 
+double SampleRange::compared(double value, Rounding rounding) const {
+  const bool rounds = rounding == Rounding::kSamples && depth != SampleDepth::kFloat;
+  return rounds ? std::round(clipped(value)) : clipped(value);
+}
+
 SampleRange full_range(SampleDepth depth) { return {depth, peak_of(depth)}; }
 
 void validate(const SampleRange& range) {

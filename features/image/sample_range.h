@@ -16,6 +16,10 @@ inline constexpr Names<SampleDepth, 3> kNamesOf<SampleDepth> = {"depth",
                                                                   {SampleDepth::k16Bit, "16-bit"},
                                                                   {SampleDepth::kFloat, "float"}}}};
 
+/// Whether a computed image is compared with its original as it would be stored, rounded to whole
+/// samples, or with its own values.
+enum class Rounding { kSamples, kNone };
+
 /// The values that the samples of an image can have.
 struct SampleRange {
   SampleDepth depth = SampleDepth::k8Bit;
@@ -27,6 +31,9 @@ struct SampleRange {
   double highest() const;
   /// The nearest value in that range to `value`, not rounded.
   double clipped(double value) const;
+  /// What PSNR and structural similarity compare: clipped, and with kSamples also rounded, unless
+  /// the samples are floats.
+  double compared(double value, Rounding rounding) const;
 
   friend bool operator==(const SampleRange&, const SampleRange&) = default;
 };

@@ -124,7 +124,8 @@ Image<double> oblique_plane(const Volume& volume, const std::array<double, 3>& n
   return image;
 }
 
-double volume_psnr(const Volume& reference, const Volume& volume, const SampleRange& range) {
+double volume_psnr(const Volume& reference, const Volume& volume, const SampleRange& range,
+                   Rounding rounding) {
   if (reference.width != volume.width || reference.height != volume.height ||
       reference.depth != volume.depth) {
     throw UsageError("the volumes to compare differ in size");
@@ -132,7 +133,7 @@ double volume_psnr(const Volume& reference, const Volume& volume, const SampleRa
   double squares = 0.0;
 #pragma omp parallel for reduction(+ : squares)
   for (std::size_t v = 0; v < volume.values.size(); ++v) {
-    const double difference = range.clipped(volume.values[v]) - reference.values[v];
+    const double difference = range.compared(volume.values[v], rounding) - reference.values[v];
     squares += difference * difference;
   }
   if (squares == 0.0) return std::numeric_limits<double>::infinity();

@@ -71,9 +71,11 @@ Image<double> oblique_plane(const Volume& volume, const std::array<double, 3>& n
 Volume generate_bone(int width, int height, int depth, std::uint32_t seed);
 
 /// 10 log10(peak^2 / mean squared difference) over all voxels; infinite for equal volumes. `volume`
-/// is first clipped to the values that samples of the range can have. Throws UsageError if the
-/// sizes differ.
-double volume_psnr(const Volume& reference, const Volume& volume, const SampleRange& range);
+/// is first clipped, and rounded if asked for, as for ImageError (image_quality.h); a reference
+/// that is not of whole samples, such as a generated bone, is compared without rounding. Throws
+/// UsageError if the sizes differ.
+double volume_psnr(const Volume& reference, const Volume& volume, const SampleRange& range,
+                   Rounding rounding);
 
 using Vector3 = std::array<double, 3>;
 

@@ -35,7 +35,7 @@ struct LooseImage {
       samples;
 };
 
-LooseImage read_array(const std::filesystem::path& path, bool grey) {
+LooseImage image_of_array(const std::filesystem::path& path) {
   NpyArray<double> array = read_npy<double>(path);
   const std::vector<std::size_t>& shape = array.shape;
   const bool is_image =
@@ -55,24 +55,42 @@ LooseImage read_array(const std::filesystem::path& path, bool grey) {
   image.width = static_cast<int>(shape[1]);
   image.channels = shape.size() == 3 ? static_cast<int>(shape[2]) : 1;
   image.depth = depth_of_array(array.type);
-  std::vector<double>& values = array.values;
-  if (grey && image.channels == 3) {
-    for (std::size_t i = 0; i < values.size() / 3; ++i) {
-      values[i] = grey_of(values[3 * i], values[3 * i + 1], values[3 * i + 2]);
-      if (image.depth != SampleDepth::kFloat) values[i] = std::floor(values[i] + 0.5);
-    }
-    values.resize(values.size() / 3);
-    image.channels = 1;
-  }
-  image.samples = std::move(values);
+  image.samples = std::move(array.values);
   return image;
 }
 
-LooseImage read_loose(const std::filesystem::path& path, bool grey) {
-  if (is_array(path)) return read_array(path, grey);
-  SampleImage decoded = decode_samples(path, grey);
-  const SampleDepth depth = decoded.depth();
-  return {decoded.width, decoded.height, decoded.channels, depth, std::move(decoded.samples)};
+void make_grey(LooseImage& image, GreyRule rule) {
+  std::visit(
+      [&](auto& samples) {
+        using Sample = typename std::remove_reference_t<decltype(samples)>::value_type;
+        for (std::size_t i = 0; i < samples.size() / 3; ++i) {
+          const auto* colour = samples.data() + 3 * i;
+          const double grey =
+              grey_value(rule,
+                         {static_cast<double>(colour[0]), static_cast<double>(colour[1]),
+                          static_cast<double>(colour[2])},
+                         image.depth);
+          samples[i] = static_cast<Sample>(
+              image.depth == SampleDepth::kFloat ? grey : std::floor(grey + 0.5));
+        }
+        samples.resize(samples.size() / 3);
+      },
+      image.samples);
+  image.channels = 1;
+}
+
+// Decoders convert by kRec601 themselves: most JPEG files store that grey.
+LooseImage read_loose(const std::filesystem::path& path, std::optional<GreyRule> grey) {
+  LooseImage image;
+  if (is_array(path)) {
+    image = image_of_array(path);
+  } else {
+    SampleImage decoded = decode_samples(path, grey == GreyRule::kRec601);
+    const SampleDepth depth = decoded.depth();
+    image = {decoded.width, decoded.height, decoded.channels, depth, std::move(decoded.samples)};
+  }
+  if (grey && image.channels == 3) make_grey(image, *grey);
+  return image;
 }
 
 // Memory is needed for the square: one around 30000 x 2 pixels has 900 million.
@@ -136,7 +154,7 @@ std::string size_text(int width, int height) {
   return std::to_string(width) + " x " + std::to_string(height);
 }
 
-SquareImage read_square_image(const std::filesystem::path& path, bool grey,
+SquareImage read_square_image(const std::filesystem::path& path, std::optional<GreyRule> grey,
                               std::optional<double> peak) {
   const LooseImage image = read_loose(path, grey);
   check_square(path, image);

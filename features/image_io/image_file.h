@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "features/image/grey.h"
 #include "features/image/sample_range.h"
 
 namespace leafglyph {
@@ -29,11 +30,12 @@ struct SquareImage {
 /// Reads an image file as decode_samples does, or a .npy array with axes (rows, columns) or (rows,
 /// columns, channels), 1 or 3 channels. Unsigned bytes become 8-bit samples, unsigned 16-bit
 /// integers 16-bit samples, all other numbers float samples. The result has one channel if the
-/// image is grey or `grey` is set, otherwise three. `peak` is the value of white. By default it is
-/// the peak of the depth, or the largest sample for floats. Throws InputError if the file cannot be
-/// read, has fewer than 2 x 2 pixels, or has more than 64 million in its square; FormatError for an
-/// array of another shape; UsageError for an invalid peak.
-SquareImage read_square_image(const std::filesystem::path& path, bool grey,
+/// image is grey or `grey` gives the rule by which its colours become grey (rounded if they are
+/// integers), otherwise three. `peak` is the value of white. By default it is the peak of the
+/// depth, or the largest sample for floats. Throws InputError if the file cannot be read, has fewer
+/// than 2 x 2 pixels, or has more than 64 million in its square; FormatError for an array of
+/// another shape; UsageError for an invalid peak and as grey_value.
+SquareImage read_square_image(const std::filesystem::path& path, std::optional<GreyRule> grey,
                               std::optional<double> peak = {});
 
 /// "640 x 480", for messages.

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numbers>
 
 #include "features/base/errors.h"
 #include "features/base/limits.h"
+#include "features/moments/jacobi_fourier.h"
+#include "features/moments/moment_spec.h"
 #include "features/moments/radial.h"
 
 namespace leafglyph {
@@ -60,7 +63,7 @@ template <int kStep>
 constexpr Family kPolynomialFamily = kStep == 2 ? Family::kZernike : Family::kPseudoZernike;
 
 template <int kStep>
-std::function<double(double)> polynomial(int n, int m) {
+std::function<double(double)> polynomial(const JacobiWeight& /*weight*/, int n, int m) {
   return [recurrence = RadialRecurrence(kPolynomialFamily<kStep>, m, n)](double rho) {
     std::vector<double> values;
     radial_values(recurrence, rho, values);
@@ -69,7 +72,7 @@ std::function<double(double)> polynomial(int n, int m) {
 }
 
 template <int kStep>
-RadialFunctions polynomials(int order) {
+RadialFunctions polynomials(const JacobiWeight& /*weight*/, int order) {
   std::vector<RadialRecurrence> recurrences;
   for (int m = 0; m <= order; ++m) recurrences.emplace_back(kPolynomialFamily<kStep>, m, order);
   return [recurrences = std::move(recurrences)](double rho, std::span<double> values) {
@@ -111,10 +114,10 @@ std::vector<double> bessel_norms(int order) {
   for (const double zero : bessel_j1_zeros(order)) norms.push_back(bessel_fourier_norm(zero));
   return norms;
 }
-std::function<double(double)> bessel(int n, int /*m*/) {
+std::function<double(double)> bessel(const JacobiWeight& /*weight*/, int n, int /*m*/) {
   return [zero = bessel_j1_zeros(n).back()](double rho) { return bessel_j1(zero * rho); };
 }
-RadialFunctions bessels(int order) {
+RadialFunctions bessels(const JacobiWeight& /*weight*/, int order) {
   return [zeros = bessel_j1_zeros(order), indices = bessel_indices(order)](
              double rho, std::span<double> values) {
     std::vector<double> radial;
@@ -125,6 +128,76 @@ RadialFunctions bessels(int order) {
     }
   };
 }
+
+// Jacobi-Fourier: J_n(p, q, rho) for 0 <= n <= T, 0 <= m <= T, by max(n, m).
+
+bool has_jacobi_fourier(int n, int m) { return n >= 0 && m >= 0; }
+
+std::size_t jacobi_fourier_count(int order) {
+  const auto t = static_cast<std::size_t>(order);
+  return (t + 1) * (t + 1);
+}
+std::size_t jacobi_fourier_position(int n, int m) {
+  const auto shell = static_cast<std::size_t>(std::max(n, m));
+  return shell * shell + static_cast<std::size_t>(n < m ? n : n + m);
+}
+std::vector<MomentIndex> jacobi_fourier_indices(int order) {
+  std::vector<MomentIndex> indices;
+  for (int shell = 0; shell <= order; ++shell) {
+    for (int n = 0; n < shell; ++n) indices.push_back({n, shell});
+    for (int m = 0; m <= shell; ++m) indices.push_back({shell, m});
+  }
+  return indices;
+}
+
+std::vector<double> angular_norms(int order) {
+  return std::vector<double>(static_cast<std::size_t>(order) + 1, 0.5 / std::numbers::pi);
+}
+std::function<double(double)> jacobi_fourier(const JacobiWeight& weight, int n, int /*m*/) {
+  return [functions = JacobiFourier(weight, n), n](double rho) {
+    std::vector<double> values(static_cast<std::size_t>(n) + 1);
+    functions.values(rho, values);
+    return values.back();
+  };
+}
+RadialFunctions jacobi_fouriers(const JacobiWeight& weight, int order) {
+  return [functions = JacobiFourier(weight, order), order, indices = jacobi_fourier_indices(order)](
+             double rho, std::span<double> values) {
+    std::vector<double> radial(static_cast<std::size_t>(order) + 1);
+    functions.values(rho, radial);
+    for (std::size_t c = 0; c < indices.size(); ++c) {
+      values[c] = radial[static_cast<std::size_t>(indices[c].n)];
+    }
+  };
+}
+
+// Exponent-Fourier: rho^{-1/2} e^{-2 pi j n rho} for -T <= n <= T, 0 <= m <= T, by max(|n|, m).
+
+bool has_exponent(int /*n*/, int m) { return m >= 0; }
+
+std::size_t exponent_count(int order) {
+  const auto t = static_cast<std::size_t>(order);
+  return (2 * t + 1) * (t + 1);
+}
+int exponent_shell(const MomentIndex& index) { return std::max(std::abs(index.n), index.m); }
+std::vector<MomentIndex> exponent_indices(int order) {
+  std::vector<MomentIndex> indices;
+  for (int shell = 0; shell <= order; ++shell) {
+    for (int n = -shell; n <= shell; ++n) {
+      for (int m = std::abs(n) < shell ? shell : 0; m <= shell; ++m) indices.push_back({n, m});
+    }
+  }
+  return indices;
+}
+std::size_t exponent_position(int n, int m) {
+  const int shell = exponent_shell({n, m});
+  if (shell == 0) return 0;
+  // Of its shell: m = 0 ... shell for n = -shell, then one each, then m = 0 ... shell again.
+  const int within = n == -shell ? m : n < shell ? shell + shell + n : 3 * shell + m;
+  return exponent_count(shell - 1) + static_cast<std::size_t>(within);
+}
+
+double inverse_root(double rho) { return rho < kCentreRadius ? 0.0 : 1.0 / std::sqrt(rho); }
 
 // Legendre and Jacobi: p_n(x) p_m(y) for n + m <= T, by n + m.
 
@@ -140,17 +213,20 @@ std::vector<MomentIndex> square_indices(int order) {
 }
 
 constexpr FamilyRow on_the_square(std::string_view name, std::string_view letter, bool weighted) {
-  return {.name = name,
-          .letter = letter,
-          .weighted = weighted,
-          .highest_order = kMaxJacobiOrder,
-          .has_exact = true,
-          .default_method = Method::kExact,
-          .has = has_product,
-          .count = triangle_count,
-          .indices = square_indices,
-          .position = square_position,
-          .order_of = total_degree};
+  return {
+      .name = name,
+      .letter = letter,
+      .weighted = weighted,
+      .parameters = weighted ? "ALPHA:BETA" : "",
+      .highest_order = kMaxJacobiOrder,
+      .has_exact = true,
+      .default_method = Method::kExact,
+      .has = has_product,
+      .count = triangle_count,
+      .indices = square_indices,
+      .position = square_position,
+      .order_of = total_degree,
+      .validate_weight = weighted ? static_cast<void (*)(const JacobiWeight&)>(validate) : nullptr};
 }
 
 }  // namespace
@@ -211,17 +287,58 @@ constinit const FamilyRow kBesselFourierRow = {
     .radials = bessels,
 };
 
+// The literature samples both at pixel centres, and their kernels are not smooth at the centre or
+// the rim, so that no number of points suffices everywhere.
+constinit const FamilyRow kJacobiFourierRow = {
+    .name = "jacobi-fourier",
+    .letter = "JF",
+    .circular = true,
+    .weighted = true,
+    .parameters = "P:Q",
+    .highest_order = kMaxJacobiFourierOrder,
+    .has = has_jacobi_fourier,
+    .count = jacobi_fourier_count,
+    .indices = jacobi_fourier_indices,
+    .position = jacobi_fourier_position,
+    .order_of = shell_of,
+    .norms = angular_norms,
+    .radial = jacobi_fourier,
+    .radials = jacobi_fouriers,
+    .validate_weight = validate_jacobi_fourier,
+};
+
+constinit const FamilyRow kExponentFourierRow = {
+    .name = "exponent-fourier",
+    .letter = "E",
+    .circular = true,
+    .highest_order = kMaxExponentFourierOrder,
+    .has = has_exponent,
+    .count = exponent_count,
+    .indices = exponent_indices,
+    .position = exponent_position,
+    .order_of = exponent_shell,
+    .norms = angular_norms,
+    .radial = [](const JacobiWeight& /*weight*/, int /*n*/,
+                 int /*m*/) -> std::function<double(double)> { return inverse_root; },
+    .radials = [](const JacobiWeight& /*weight*/, int /*order*/) -> RadialFunctions {
+      return [](double rho, std::span<double> values) {
+        std::fill(values.begin(), values.end(), inverse_root(rho));
+      };
+    },
+    .phase = [](int n, double rho) { return 2.0 * std::numbers::pi * n * rho; },
+};
+
 constinit const FamilyRow kLegendreRow = on_the_square("legendre", "L", /*weighted=*/false);
 constinit const FamilyRow kJacobiRow = on_the_square("jacobi", "J", /*weighted=*/true);
 
-RadialFunctions radial_basis(Family family, int order) {
+RadialFunctions radial_basis(Family family, const JacobiWeight& weight, int order) {
   const FamilyRow& row = family.row();
-  if (!row.circular) {
+  if (!row.circular || row.phase != nullptr) {
     throw UsageError("the " + std::string(row.name) +
-                     " family has no radial part; use a circular family");
+                     " family has no real radial part; use another circular family");
   }
-  return [radials = row.radials(order), norms = row.norms(order), indices = row.indices(order)](
-             double rho, std::span<double> values) {
+  return [radials = row.radials(weight, order), norms = row.norms(order),
+          indices = row.indices(order)](double rho, std::span<double> values) {
     radials(rho, values);
     for (std::size_t c = 0; c < indices.size(); ++c) {
       values[c] *= norms[static_cast<std::size_t>(indices[c].n)];
@@ -230,8 +347,9 @@ RadialFunctions radial_basis(Family family, int order) {
 }
 
 std::span<const Family> families() {
-  static constexpr std::array kFamilies = {Family::kZernike, Family::kPseudoZernike,
-                                           Family::kBesselFourier, Family::kLegendre,
+  static constexpr std::array kFamilies = {Family::kZernike,         Family::kPseudoZernike,
+                                           Family::kBesselFourier,   Family::kJacobiFourier,
+                                           Family::kExponentFourier, Family::kLegendre,
                                            Family::kJacobi};
   return kFamilies;
 }

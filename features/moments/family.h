@@ -25,26 +25,42 @@ inline constexpr Names<Method, 4> kNamesOf<Method> = {"method",
                                                         {Method::kGauss, "gauss"},
                                                         {Method::kAdaptive, "adaptive"}}}};
 
-/// Order n and repetition m >= 0 of a moment. f is real, so the moment (n, -m) is the conjugate.
-/// For families on the square: the degree in x and the degree in y.
+/// Order n and repetition m >= 0 of a moment. f is real, so the moment (n, -m) is the conjugate; of
+/// a family with a phase, (-n, -m). For families on the square: the degree in x and the degree in
+/// y.
 struct MomentIndex {
   int n = 0;
   int m = 0;
   friend bool operator==(const MomentIndex&, const MomentIndex&) = default;
 };
 
+/// The two parameters of a weighted family. Jacobi polynomials: the weight (1 - x)^alpha
+/// (1 + x)^beta, alpha, beta > -1; Legendre is 0, 0; Gegenbauer with parameter g is g - 1/2, g -
+/// 1/2. Jacobi-Fourier: p in alpha and q in beta (jacobi_fourier.h).
+struct JacobiWeight {
+  double alpha = 0.0;
+  double beta = 0.0;
+
+  friend bool operator==(const JacobiWeight&, const JacobiWeight&) = default;
+};
+
 /// Computes R_nm(rho) of all stored moments c of an order at once, into values[c].
 using RadialFunctions = std::function<void(double rho, std::span<double> values)>;
 
-/// A family on the unit disk has the kernels norm_n R_nm(rho) e^{-j m theta}. A family on the
-/// square has real kernels in x and y, and every pixel counts.
+/// Points this close to the centre of the disk are at it. Kernels without a limit there are 0.
+inline constexpr double kCentreRadius = 1e-12;
+
+/// A family on the unit disk has the kernels norm_n R_nm(rho) e^{-j m theta}; one with a phase,
+/// those times e^{-j phase(n, rho)}. A family on the square has real kernels in x and y, and every
+/// pixel counts.
 struct FamilyRow {
-  std::string_view name;           ///< in commands, configurations and files
-  std::string_view letter;         ///< of a moment: "Z" of Z_nm
-  bool circular = false;           ///< lives on the disk
-  bool weighted = false;           ///< its polynomials have a weight, which follows the name
-  bool has_angular_order = false;  ///< the highest m may differ from the order
-  bool has_own_circle = false;     ///< has moments on circles other than the inscribed one
+  std::string_view name;             ///< in commands, configurations and files
+  std::string_view letter;           ///< of a moment: "Z" of Z_nm
+  bool circular = false;             ///< lives on the disk
+  bool weighted = false;             ///< its polynomials have a weight, which follows the name
+  std::string_view parameters = {};  ///< of the weight, in help texts: "ALPHA:BETA"
+  bool has_angular_order = false;    ///< the highest m may differ from the order
+  bool has_own_circle = false;       ///< has moments on circles other than the inscribed one
   int lowest_order = 0;
   int highest_order = 0;
   bool has_exact = false;     ///< the integrals of its kernels over pixels are known
@@ -64,11 +80,18 @@ struct FamilyRow {
 
   // For families on the disk; null on the square.
 
-  /// The factors in front of the integral: norm_n at [n], n = 0 ... order.
+  /// The factors in front of the integral: norm_n at [|n|], |n| = 0 ... order.
   std::vector<double> (*norms)(int order) = nullptr;
-  /// R_nm(rho) as a function of rho.
-  std::function<double(double rho)> (*radial)(int n, int m) = nullptr;
-  RadialFunctions (*radials)(int order) = nullptr;
+  /// R_nm(rho) as a function of rho; the weight is that of a weighted family.
+  std::function<double(double rho)> (*radial)(const JacobiWeight& weight, int n, int m) = nullptr;
+  RadialFunctions (*radials)(const JacobiWeight& weight, int order) = nullptr;
+  /// Null if 0, as in most families.
+  double (*phase)(int n, double rho) = nullptr;
+
+  // For weighted families.
+
+  /// Throws UsageError if there are no polynomials with that weight.
+  void (*validate_weight)(const JacobiWeight& weight) = nullptr;
 };
 
 /// A row of the table. The families that the program knows by name are members. A row of your own
@@ -78,6 +101,8 @@ class Family {
   static const Family kZernike;
   static const Family kPseudoZernike;
   static const Family kBesselFourier;
+  static const Family kJacobiFourier;
+  static const Family kExponentFourier;
   static const Family kLegendre;
   static const Family kJacobi;
 
@@ -92,18 +117,22 @@ class Family {
 extern const FamilyRow kZernikeRow;
 extern const FamilyRow kPseudoZernikeRow;
 extern const FamilyRow kBesselFourierRow;
+extern const FamilyRow kJacobiFourierRow;
+extern const FamilyRow kExponentFourierRow;
 extern const FamilyRow kLegendreRow;
 extern const FamilyRow kJacobiRow;
 
 inline constexpr Family Family::kZernike{&kZernikeRow};
 inline constexpr Family Family::kPseudoZernike{&kPseudoZernikeRow};
 inline constexpr Family Family::kBesselFourier{&kBesselFourierRow};
+inline constexpr Family Family::kJacobiFourier{&kJacobiFourierRow};
+inline constexpr Family Family::kExponentFourier{&kExponentFourierRow};
 inline constexpr Family Family::kLegendre{&kLegendreRow};
 inline constexpr Family Family::kJacobi{&kJacobiRow};
 
 /// norm_n R_nm(rho): a moment is the integral of f times this times e^{-j m theta}. Throws
-/// UsageError for a family on the square.
-RadialFunctions radial_basis(Family family, int order);
+/// UsageError for a family on the square and for one with a phase.
+RadialFunctions radial_basis(Family family, const JacobiWeight& weight, int order);
 
 /// The families that commands and files know by name, in the order of messages.
 std::span<const Family> families();

@@ -24,12 +24,20 @@ constexpr std::array<std::string_view, 22> kKeys = {
     "row",           kArrayDigest, kHeaderDigest,  kTableDigest};
 constexpr std::string_view kConjugates =
     "m >= 0; images are real, so that the moment (n, -m) is the complex conjugate of (n, m)";
+constexpr std::string_view kConjugatesOfPairs =
+    "m >= 0; images are real, so that the moment (-n, -m) is the complex conjugate of (n, m)";
 constexpr std::string_view kNoRepetitions = "none; n, m, o are the degrees in x, y, z";
 
 // The value that replaces the mask where the spec has no Mask.
 std::string_view mask_of_its_own(const MomentSpec& spec) {
   if (has_mask(spec)) return "";
   return is_circular(spec.family) ? "own" : "all";
+}
+
+// Which moments are not stored.
+std::string_view repetitions_of(Family family) {
+  if (!is_circular(family)) return kNoRepetitions;
+  return family.row().phase == nullptr ? kConjugates : kConjugatesOfPairs;
 }
 
 // The lines of a header, by key.
@@ -151,7 +159,7 @@ std::string moment_header_text(const MomentFile& file) {
   line("points", std::to_string(spec.points));
   const std::string_view own = mask_of_its_own(spec);
   line("mask", own.empty() ? name_of(mask_of(spec)) : own);
-  line("repetitions", is_circular(spec.family) ? kConjugates : kNoRepetitions);
+  line("repetitions", repetitions_of(spec.family));
   line("width", std::to_string(file.width));
   line("height", std::to_string(file.height));
   line("slices", std::to_string(file.size.depth));

@@ -17,6 +17,16 @@ namespace {
 constexpr std::string_view kFamily = "moment family";
 constexpr std::string_view kGegenbauerName = "gegenbauer";
 
+// Members of a weighted family that the literature has a name for.
+struct NamedMember {
+  std::string_view name;
+  Family family;
+  JacobiWeight weight;
+};
+constexpr std::array<NamedMember, 2> kNamedMembers = {
+    {{"fourier-mellin", Family::kJacobiFourier, {2.0, 2.0}},
+     {"chebyshev-fourier", Family::kJacobiFourier, {2.0, 1.5}}}};
+
 // "zernike or pseudo-zernike".
 std::string one_of(const std::vector<std::string>& names) {
   std::string text = names.front();
@@ -40,8 +50,12 @@ std::vector<std::string> family_texts() {
   std::vector<std::string> texts;
   for (const Family family : families()) {
     const FamilyRow& row = family.row();
-    if (row.weighted) texts.push_back(std::string(kGegenbauerName) + ":PARAMETER");
-    texts.push_back(std::string(row.name) + (row.weighted ? ":ALPHA:BETA" : ""));
+    if (family == Family::kJacobi) texts.push_back(std::string(kGegenbauerName) + ":PARAMETER");
+    texts.push_back(std::string(row.name) +
+                    (row.weighted ? ":" + std::string(row.parameters) : std::string()));
+    for (const NamedMember& member : kNamedMembers) {
+      if (member.family == family) texts.emplace_back(member.name);
+    }
   }
   return texts;
 }
@@ -144,8 +158,9 @@ void validate(const MomentSpec& spec) {
     throw UsageError("every pixel counts for " + moments +
                      ", which are defined on the square; they have no mask");
   }
-  validate(spec.weight);
-  if (!family.weighted && spec.weight != JacobiWeight{}) {
+  if (family.weighted) {
+    family.validate_weight(spec.weight);
+  } else if (spec.weight != JacobiWeight{}) {
     throw UsageError(moments + " have no weight; use " + families_with(&FamilyRow::weighted));
   }
   validate_convention(spec);
@@ -297,13 +312,16 @@ WeightedFamily weighted_family_from_text(std::string_view text) {
   if (parameter && parameter->size() == 1) {
     return {Family::kJacobi, gegenbauer_weight(parameter->front())};
   }
+  for (const NamedMember& member : kNamedMembers) {
+    if (member.name == text) return {member.family, member.weight};
+  }
   for (const Family family : families()) {
     const FamilyRow& row = family.row();
     if (!row.weighted && row.name == text) return {family, {}};
     const auto exponents = row.weighted ? numbers_after(text, row.name) : std::nullopt;
     if (!exponents || exponents->size() != 2) continue;
     const JacobiWeight weight{exponents->front(), exponents->back()};
-    validate(weight);
+    row.validate_weight(weight);
     return {family, weight};
   }
   const auto texts = family_texts();

@@ -14,16 +14,8 @@
 
 namespace leafglyph {
 
-/// The weight (1 - x)^alpha (1 + x)^beta of Jacobi polynomials, alpha, beta > -1. Legendre is 0, 0;
-/// Gegenbauer with parameter g is g - 1/2, g - 1/2.
-struct JacobiWeight {
-  double alpha = 0.0;
-  double beta = 0.0;
-
-  friend bool operator==(const JacobiWeight&, const JacobiWeight&) = default;
-};
-
-/// Throws UsageError unless alpha and beta are above -1 and at most kMaxJacobiExponent.
+/// Throws UsageError unless alpha and beta of Jacobi polynomials are above -1 and at most
+/// kMaxJacobiExponent.
 void validate(const JacobiWeight& weight);
 
 /// The weight of Gegenbauer polynomials C_n^(parameter). Throws UsageError unless parameter > -1/2
@@ -47,7 +39,12 @@ inline constexpr Names<Mask, 2> kNamesOf<Mask> = {
 /// with the coordinates of image.h, and for Bessel-Fourier
 ///   B_nm = 1/(2 pi a_n) * integral over the disk of f(x, y) J_1(lambda_n rho) e^{-j m theta} dx dy
 /// with lambda_n the n-th positive zero of J_1 and a_n = J_2(lambda_n)^2 / 2. Its order T stands
-/// for 1 <= n <= T and 0 <= m <= T; n = 0 is left out, since J_1(0) = 0.
+/// for 1 <= n <= T and 0 <= m <= T; n = 0 is left out, since J_1(0) = 0. Jacobi-Fourier moments are
+///   1/(2 pi) * integral over the disk of f(x, y) J_n(p, q, rho) e^{-j m theta} dx dy,  0 <= n, m
+///   <= T,
+/// with J_n of jacobi_fourier.h, and exponent-Fourier moments
+///   1/(2 pi) * integral of f rho^{-1/2} e^{-2 pi j n rho} e^{-j m theta} dx dy,  -T <= n <= T,
+/// 0 <= m <= T. Kernels of these two have no limit at the centre; a point there counts as 0.
 ///
 /// Legendre and Jacobi moments are real and live on the square [-1, 1]^2 or the cube [-1, 1]^3.
 /// Every pixel or voxel counts, and the axes may differ in length. Coordinates are those of image.h
@@ -108,8 +105,8 @@ void validate_points_a_side(int k);
 bool is_circular(Family family);
 
 /// Number of stored moments of order <= `order` of an image: the sum of floor(n/2)+1 for Zernike,
-/// (T+1)(T+2)/2 for pseudo-Zernike, Legendre and Jacobi, T(T+1) for Bessel-Fourier; 0 for a
-/// negative order.
+/// (T+1)(T+2)/2 for pseudo-Zernike, Legendre and Jacobi, T(T+1) for Bessel-Fourier, (T+1)^2 for
+/// Jacobi-Fourier, (2T+1)(T+1) for exponent-Fourier; 0 for a negative order.
 std::size_t moment_count(Family family, int order);
 /// The same for a spec with its angular_order, and for the arrays that it is used for: a volume has
 /// (T+1)(T+2)(T+3)/6.
@@ -119,15 +116,15 @@ std::size_t moment_count_to(const MomentSpec& spec, const ArraySize& size, int o
 /// The highest order_of a stored moment: the order, or the angular order where that is higher.
 int top_order(const MomentSpec& spec);
 
-/// The stored moments, sorted by n, then by m; Bessel-Fourier by max(n, m), then by n, then by m;
-/// Legendre and Jacobi by n + m, then by m. Those of order <= T are a prefix of those of a higher
-/// order.
+/// The stored moments, sorted by n, then by m; Bessel-Fourier, Jacobi-Fourier and exponent-Fourier
+/// by max(|n|, m), then by n, then by m; Legendre and Jacobi by n + m, then by m. Those of order <=
+/// T are a prefix of those of a higher order.
 std::vector<MomentIndex> moment_indices(Family family, int order);
 /// The same for a spec with its angular_order.
 std::vector<MomentIndex> moment_indices(const MomentSpec& spec);
 
-/// The smallest order whose moments include this one: n; max(n, m) for Bessel-Fourier, n + m for
-/// Legendre and Jacobi.
+/// The smallest order whose moments include this one: n; max(|n|, m) for Bessel-Fourier,
+/// Jacobi-Fourier and exponent-Fourier, n + m for Legendre and Jacobi.
 int order_of(Family family, const MomentIndex& index);
 
 /// Position of (n, m) in moment_indices; n, m must be a stored moment of the family.
@@ -146,8 +143,9 @@ struct WeightedFamily {
   JacobiWeight weight = {};  ///< of a weighted family; 0, 0 for all others
   friend bool operator==(const WeightedFamily&, const WeightedFamily&) = default;
 };
-/// Reads a family's name, gegenbauer:PARAMETER or jacobi:ALPHA:BETA. Throws UsageError for any
-/// other text and for a weight out of range.
+/// Reads a family's name, gegenbauer:PARAMETER, jacobi:ALPHA:BETA or jacobi-fourier:P:Q; and
+/// fourier-mellin for jacobi-fourier:2:2, chebyshev-fourier for jacobi-fourier:2:1.5. Throws
+/// UsageError for any other text and for a weight out of range.
 WeightedFamily weighted_family_from_text(std::string_view text);
 /// "zernike, ..., gegenbauer:PARAMETER or jacobi:ALPHA:BETA", for help texts.
 std::string family_choices();

@@ -23,7 +23,7 @@ std::vector<OrderError> error_by_order(MomentPlan& plan,
                                        std::span<const std::complex<double>> moments,
                                        std::span<const double> reference,
                                        std::span<const int> orders, std::span<double> image,
-                                       const SampleRange& range) {
+                                       const SampleRange& range, Rounding rounding) {
   std::vector<double> part(image.size());
   std::vector<OrderError> curve;
   std::fill(image.begin(), image.end(), 0.0);
@@ -35,7 +35,7 @@ std::vector<OrderError> error_by_order(MomentPlan& plan,
     }
     plan.reconstruct(moments, {next, order, Repetitions::kAll}, part);
     for (std::size_t p = 0; p < image.size(); ++p) image[p] += part[p];
-    curve.push_back({order, image_error(reference, image, plan.mask(), range)});
+    curve.push_back({order, image_error(reference, image, plan.mask(), range, rounding)});
     next = order + 1;
   }
   return curve;

@@ -25,7 +25,8 @@ std::vector<OrderError> error_by_order(MomentPlan& plan,
                                        std::span<const std::complex<double>> moments,
                                        std::span<const double> reference,
                                        std::span<const int> orders, std::span<double> image,
-                                       const SampleRange& range = {});
+                                       const SampleRange& range = {},
+                                       Rounding rounding = Rounding::kSamples);
 
 /// The curve as CSV: order, psnr_whole, psnr_disk, mse_whole, mse_disk.
 std::string error_curve_csv(std::span<const OrderError> curve);

@@ -87,7 +87,8 @@ class MomentPlan {
   /// Images from the moments of any number of images. At every pixel centre of the mask
   ///     f^ = sum over n, m of Z_nm R_nm(rho) e^{j m theta}
   /// over the selected n and m (negative m through Z_{n,-m} = conj Z_nm), with
-  /// R_nm = J_1(lambda_n rho) for Bessel-Fourier moments. For families on the square it is the sum
+  /// R_nm = J_1(lambda_n rho) for Bessel-Fourier moments, and times e^{j phase} for a family with a
+  /// phase (FamilyRow), whose Z_{-n,-m} = conj Z_nm. For families on the square it is the sum
   /// of J_nm p_n(x) p_m(y) at every centre (for volumes: times p_o(z)), which has no repetitions.
   /// Pixels that do not count are 0. The stored moments of image b start at moments[b *
   /// moment_count()]; pixel (j, i) goes to images[b * size().elements() + j * width + i], not

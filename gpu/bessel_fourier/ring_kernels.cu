@@ -1,4 +1,5 @@
 #include "features/moments/disk_grid.h"
+#include "features/moments/family.h"
 #include "gpu/bessel_fourier/ring_kernels.h"
 #include "gpu/cuda/fold_pixel.cuh"
 
@@ -16,10 +17,23 @@ struct Point {
   double weight;
   std::uint32_t pixel;
   bool exists;
+  double factor;  // common to all functions of the radius; included in the weight
 };
 
+__device__ double coordinate_of(const PointTables& tables, double rho) {
+  if (tables.by_angle == 0) return rho;
+  constexpr double kTwoOverPi = 0.636619772367581343076;
+  return kTwoOverPi * atan2(sqrt(rho), sqrt(fmax(0.0, 1.0 - rho)));
+}
+
+__device__ double factor_of(const PointTables& tables, double rho) {
+  if (tables.by_point == 0) return 1.0;
+  if (rho < kCentreRadius) return 0.0;
+  return pow(rho, tables.inner_power) * pow(fmax(0.0, 1.0 - rho), tables.outer_power);
+}
+
 __device__ Point locate(const PointTables& tables, const PointChunk& chunk, std::uint32_t p) {
-  Point point{1.0, 0.0, 0.0, 0.0, chunk.first_pixel, p < chunk.count};
+  Point point{1.0, 0.0, 0.0, 0.0, chunk.first_pixel, p < chunk.count, 1.0};
   if (!point.exists) return point;
   const std::uint32_t per_pixel = chunk.across * chunk.along;
   const std::uint64_t number = chunk.first_point + p;
@@ -40,13 +54,25 @@ __device__ Point locate(const PointTables& tables, const PointChunk& chunk, std:
     y = tables.y[point.pixel] + tables.nodes[v] * tables.half_side;
     point.weight = tables.weight[point.pixel] * both_weights * tables.half_side * tables.half_side;
   }
-  if (x * x + y * y > kDiskSquare) point.weight = 0.0;
+  const bool outside = x * x + y * y > kDiskSquare;
+  if (outside) point.weight = 0.0;
   const double rho = sqrt(x * x + y * y);
   if (rho > 0.0) {
     point.cosine = x / rho;
     point.sine = y / rho;
   }
-  point.t = (rho - chunk.ring_centre) * tables.inverse_half_width;
+  const double place = coordinate_of(tables, rho);
+  if (tables.by_point != 0) {
+    const double ring = fmin(floor(place * tables.rings), tables.rings - 1.0);
+    if (outside || ring != static_cast<double>(chunk.ring)) {  // t could lie far beyond its ring
+      point.exists = false;
+      point.weight = 0.0;
+      return point;
+    }
+  }
+  point.factor = factor_of(tables, rho);
+  point.weight *= point.factor;
+  point.t = (place - chunk.ring_centre) * tables.inverse_half_width;
   return point;
 }
 
@@ -161,37 +187,60 @@ __global__ void add_chunks_kernel(const RingChunks* rings, std::size_t rows, std
   target = static_cast<T>(static_cast<double>(target) + sum);
 }
 
-// moment_position of B_nm for n <= radial, m <= angular.
-__device__ std::size_t stored_at(std::size_t n, std::size_t m, std::size_t radial,
-                                 std::size_t angular) {
-  const std::size_t shell = max(n, m);
-  const std::size_t before = min(shell - 1, radial) * (min(shell - 1, angular) + 1);
-  if (n < shell) return before + n - 1;
-  return before + m + (shell <= angular ? shell - 1 : 0);
+// In pairs: whether a row is a sine (1), a cosine (-1), or neither (0). The other row of the pair
+// is that many rows further.
+__device__ int side_of_pair(const MomentPlaces& places, std::size_t row) {
+  if (!places.in_pairs || row == 0) return 0;
+  return row % 2 == 1 ? 1 : -1;
 }
 
 template <class T>
-__global__ void finish_kernel(const T* products, const double* norms, std::size_t orders,
-                              std::size_t repetitions, double* moments) {
+__global__ void finish_kernel(const T* products, MomentPlaces places, double* moments) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i >= orders * repetitions) return;
-  const std::size_t n = i / repetitions;
-  const std::size_t m = i % repetitions;
-  const std::size_t at = stored_at(n + 1, m, orders, repetitions - 1);
-  moments[2 * at] = norms[n] * static_cast<double>(products[2 * m * orders + n]);
-  moments[2 * at + 1] = norms[n] * static_cast<double>(products[(2 * m + 1) * orders + n]);
+  if (i >= places.rows * places.repetitions) return;
+  const std::size_t row = i / places.repetitions;
+  const std::size_t m = i % places.repetitions;
+  const T* real = products + 2 * m * places.rows + row;
+  const T* imaginary = real + places.rows;
+  double re = static_cast<double>(*real);
+  double im = static_cast<double>(*imaginary);
+  const int side = side_of_pair(places, row);
+  if (side == 1) {  // C - j S
+    re = static_cast<double>(real[1]) + static_cast<double>(*imaginary);
+    im = static_cast<double>(imaginary[1]) - static_cast<double>(*real);
+  } else if (side == -1) {  // C + j S
+    re -= static_cast<double>(imaginary[-1]);
+    im += static_cast<double>(real[-1]);
+  }
+  const std::size_t at = places.positions[i];
+  moments[2 * at] = places.norms[row] * re;
+  moments[2 * at + 1] = places.norms[row] * im;
 }
 
 template <class T>
-__global__ void spread_kernel(const double* moments, std::size_t orders, std::size_t repetitions,
-                              T* coefficients) {
+__global__ void spread_kernel(const double* moments, MomentPlaces places, T* coefficients) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i >= orders * repetitions) return;
-  const std::size_t n = i / repetitions;
-  const std::size_t m = i % repetitions;
-  const std::size_t at = stored_at(n + 1, m, orders, repetitions - 1);
-  coefficients[2 * m * orders + n] = static_cast<T>(moments[2 * at]);
-  coefficients[(2 * m + 1) * orders + n] = static_cast<T>(moments[2 * at + 1]);
+  if (i >= places.rows * places.repetitions) return;
+  const std::size_t row = i / places.repetitions;
+  const std::size_t m = i % places.repetitions;
+  const std::size_t at = places.positions[i];
+  double re = moments[2 * at];
+  double im = moments[2 * at + 1];
+  const int side = side_of_pair(places, row);
+  if (side != 0) {
+    const std::size_t pair = (side == 1 ? row + 1 : row - 1) * places.repetitions + m;
+    const std::size_t other = places.positions[pair];
+    if (side == 1) {  // j (E_n - E_{-n})
+      const double difference = re - moments[2 * other];
+      re = moments[2 * other + 1] - im;
+      im = difference;
+    } else {  // E_n + E_{-n}
+      re += moments[2 * other];
+      im += moments[2 * other + 1];
+    }
+  }
+  coefficients[2 * m * places.rows + row] = static_cast<T>(re);
+  coefficients[(2 * m + 1) * places.rows + row] = static_cast<T>(im);
 }
 
 // Computes pixels from the rows g_m of the rings: f = sum over m of Re(e^{j m theta} g_m(rho)), at
@@ -236,6 +285,7 @@ __global__ void __launch_bounds__(kPoints* kWarps)
   for (int q = 0; q < 8; ++q) {
     sums[q] = 0.0;
     for (unsigned w = 0; w < kWarps; ++w) sums[q] += shared[w][q][threadIdx.x];
+    sums[q] *= point.factor;
   }
   const std::int32_t* to = tables.images + 8 * static_cast<std::size_t>(point.pixel);
   const double even = sums[0] + sums[2];
@@ -388,18 +438,18 @@ void add_chunks(const RingChunks* rings, std::size_t ring_count, std::size_t row
 }
 
 template <class T>
-void finish_moments(const T* products, const double* norms, std::size_t orders,
-                    std::size_t repetitions, double* moments, const Stream& stream) {
-  finish_kernel<T><<<blocks_for(orders * repetitions, 256), 256, 0, stream.get()>>>(
-      products, norms, orders, repetitions, moments);
+void finish_moments(const T* products, const MomentPlaces& places, double* moments,
+                    const Stream& stream) {
+  finish_kernel<T><<<blocks_for(places.rows * places.repetitions, 256), 256, 0, stream.get()>>>(
+      products, places, moments);
   CUDA_CHECK_LAUNCH("finish_kernel");
 }
 
 template <class T>
-void spread_moments(const double* moments, std::size_t orders, std::size_t repetitions,
-                    T* coefficients, const Stream& stream) {
-  spread_kernel<T><<<blocks_for(orders * repetitions, 256), 256, 0, stream.get()>>>(
-      moments, orders, repetitions, coefficients);
+void spread_moments(const double* moments, const MomentPlaces& places, T* coefficients,
+                    const Stream& stream) {
+  spread_kernel<T><<<blocks_for(places.rows * places.repetitions, 256), 256, 0, stream.get()>>>(
+      moments, places, coefficients);
   CUDA_CHECK_LAUNCH("spread_kernel");
 }
 
@@ -418,9 +468,8 @@ void unfold_points(const PointTables& tables, const GroupShape& group, const T* 
   template void expand_terms<T>(const PointTables&, const GroupShape&, T*, const Stream&);     \
   template void add_chunks<T>(const RingChunks*, std::size_t, std::size_t, std::size_t,        \
                               std::size_t, const T*, T*, const Stream&);                       \
-  template void finish_moments<T>(const T*, const double*, std::size_t, std::size_t, double*,  \
-                                  const Stream&);                                              \
-  template void spread_moments<T>(const double*, std::size_t, std::size_t, T*, const Stream&); \
+  template void finish_moments<T>(const T*, const MomentPlaces&, double*, const Stream&);      \
+  template void spread_moments<T>(const double*, const MomentPlaces&, T*, const Stream&);      \
   template void unfold_points<T>(const PointTables&, const GroupShape&, const T*, double*,     \
                                  const Stream&);
 LEAFGLYPH_INSTANTIATE(float)

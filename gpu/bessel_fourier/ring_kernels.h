@@ -35,6 +35,12 @@ struct PointTables {
   double half_side = 0.0;           ///< 1 / N
   double centre_side = 0.0;         ///< side length of the triangle at the centre
   double inverse_half_width = 0.0;  ///< of a ring including its margins
+  double rings = 0.0;               ///< their number
+  // As in RingFunctions.
+  std::uint32_t by_angle = 0;
+  std::uint32_t by_point = 0;
+  double inner_power = 0.0;
+  double outer_power = 0.0;
 };
 
 /// The arrays of a group of chunks. Each chunk has `points` points, padded with points of weight 0.
@@ -46,7 +52,7 @@ struct GroupShape {
   std::size_t repetitions = 0;
 };
 
-/// What RadialRings::table() is computed from, in GPU memory.
+/// What RadialRings::table() of Bessel-Fourier moments is computed from, in GPU memory.
 struct RingSamples {
   const double* zeros = nullptr;
   std::size_t orders = 0;
@@ -89,16 +95,25 @@ void add_chunks(const RingChunks* rings, std::size_t ring_count, std::size_t row
                 std::size_t terms, std::size_t row_length, const T* parts, T* sums,
                 const Stream& stream);
 
-/// The moments in storage order: B_{n+1,m} is norms[n] products[(2 m + c) orders + n], where c = 0
-/// gives the real and c = 1 the imaginary part.
-template <class T>
-void finish_moments(const T* products, const double* norms, std::size_t orders,
-                    std::size_t repetitions, double* moments, const Stream& stream);
+/// Where the moment of each row of the functions and each repetition is stored, in GPU memory.
+struct MomentPlaces {
+  const std::uint32_t* positions = nullptr;  ///< ring_positions
+  const double* norms = nullptr;             ///< by row
+  std::size_t rows = 0;
+  std::size_t repetitions = 0;
+  bool in_pairs = false;  ///< as in RingFunctions
+};
 
-/// coefficients[(2 m + c) orders + n] is part c of B_{n+1,m}, read from moments in storage order.
+/// The moments in storage order from products[(2 m + c) rows + row], where c = 0 gives the real and
+/// c = 1 the imaginary part; combined in pairs as ring_positions says.
 template <class T>
-void spread_moments(const double* moments, std::size_t orders, std::size_t repetitions,
-                    T* coefficients, const Stream& stream);
+void finish_moments(const T* products, const MomentPlaces& places, double* moments,
+                    const Stream& stream);
+
+/// The transpose without norms: coefficients[(2 m + c) rows + row] from moments in storage order.
+template <class T>
+void spread_moments(const double* moments, const MomentPlaces& places, T* coefficients,
+                    const Stream& stream);
 
 /// The transpose of the rows of expand_points: pixels of the image from rows[chunk][2 m + c][p],
 /// for chunks with one point per pixel.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "features/bessel_fourier/ring_tables.h"
+#include "features/moments/radial.h"
 #include "gpu/bessel_fourier/ring_kernels.h"
 #include "gpu/cuda/convert.h"
 #include "gpu/cuda/cublas.h"
@@ -93,7 +94,6 @@ class GpuRings final : public RingTransform, private TransformShape {
       : TransformShape(s, image_size),
         gpu_(gpu),
         rows_(2 * (static_cast<std::size_t>(angular_order_of(s)) + 1)),
-        orders_(static_cast<std::size_t>(s.order)),
         copies_(size().elements() * sizeof(double)) {
     // Loading cuBLAS takes as long as the tables.
     auto blas = std::async(std::launch::async, [&] {
@@ -101,11 +101,13 @@ class GpuRings final : public RingTransform, private TransformShape {
       return std::make_unique<Cublas>(stream_);
     });
     const RingTables tables(s, image_size);
+    orders_ = tables.rings.functions().rows;
     terms_ = tables.rings.terms();
     row_length_ = tables.rings.row_length();
     lay_out_points(tables);
     upload_pixels(tables);
     make_rings(tables.rings);
+    place_moments(tables);
     reserve();
     fill_addresses();
     blas_ = blas.get();
@@ -136,7 +138,7 @@ class GpuRings final : public RingTransform, private TransformShape {
     copies_.send(weighted.data(), /*on_host=*/true, weighted.size_bytes(), moments_.data(),
                  stream_);
     start_.record(stream_);
-    spread_moments(moments_.data(), orders_, rows_ / 2, products_.data(), stream_);
+    spread_moments(moments_.data(), places_, products_.data(), stream_);
     blas_->product<T>(Operand::kPlain, Operand::kPlain, {rows_, row_length_, orders_},
                       {products_.data(), orders_, 0}, {ring_table_.data(), row_length_, 0}, T{0},
                       {sums_.data(), row_length_, 0});
@@ -158,7 +160,7 @@ class GpuRings final : public RingTransform, private TransformShape {
     blas_->product<T>(Operand::kPlain, Operand::kTransposed, {rows_, orders_, row_length_},
                       {sums_.data(), row_length_, 0}, {ring_table_.data(), row_length_, 0}, T{0},
                       {products_.data(), orders_, 0});
-    finish_moments(products_.data(), norms_.data(), orders_, rows_ / 2, moments_.data(), stream_);
+    finish_moments(products_.data(), places_, moments_.data(), stream_);
     end_.record(stream_);
     copies_.receive(moments_.data(), moments.size_bytes(), moments.data(), stream_);
   }
@@ -225,6 +227,7 @@ class GpuRings final : public RingTransform, private TransformShape {
     y_ = copy_to_device(std::span<const double>(y));
     weight_ = copy_to_device(std::span<const double>(weight));
     images_ = copy_to_device(std::span<const std::int32_t>(images));
+    const RingFunctions& functions = tables.rings.functions();
     point_tables_ = {x_.data(),
                      y_.data(),
                      weight_.data(),
@@ -234,19 +237,39 @@ class GpuRings final : public RingTransform, private TransformShape {
                      weights_.data(),
                      1.0 / image_size(),
                      tables.rules.centre_side(),
-                     tables.rings.inverse_half_width()};
+                     tables.rings.inverse_half_width(),
+                     static_cast<double>(tables.rings.rings()),
+                     functions.by_angle ? 1U : 0U,
+                     functions.by_point ? 1U : 0U,
+                     functions.inner_power,
+                     functions.outer_power};
   }
 
+  // J_1 is evaluated on the GPU; tables of the other functions come from the host.
   void make_rings(const RadialRings& rings) {
-    norms_ = copy_to_device(rings.norms());
+    if (spec().family != Family::kBesselFourier) {
+      const std::vector<double> table = rings.table();
+      const std::vector<T> converted(table.begin(), table.end());
+      ring_table_ = copy_to_device(std::span<const T>(converted));
+      return;
+    }
     ring_table_ = DeviceBuffer<T>(orders_ * row_length_);
-    const DeviceBuffer<double> zeros = copy_to_device(rings.zeros());
+    const std::vector<double> all_zeros = bessel_j1_zeros(spec().order);
+    const DeviceBuffer<double> zeros = copy_to_device(std::span<const double>(all_zeros));
     const DeviceBuffer<double> samples = copy_to_device(rings.samples());
     const DeviceBuffer<double> to_coefficients = copy_to_device(rings.to_coefficients());
     fill_ring_table({zeros.data(), orders_, rings.rings(), terms_, rings.half_width(),
                      samples.data(), to_coefficients.data()},
                     ring_table_.data(), stream_);
     stream_.wait();
+  }
+
+  void place_moments(const RingTables& tables) {
+    const RingFunctions& functions = tables.rings.functions();
+    const std::vector<std::uint32_t> positions(tables.positions.begin(), tables.positions.end());
+    positions_ = copy_to_device(std::span<const std::uint32_t>(positions));
+    norms_ = copy_to_device(std::span<const double>(functions.norms));
+    places_ = {positions_.data(), norms_.data(), orders_, rows_ / 2, functions.in_pairs};
   }
 
   void reserve() {
@@ -313,8 +336,8 @@ class GpuRings final : public RingTransform, private TransformShape {
   }
 
   GpuDevice gpu_;
-  std::size_t rows_;    // two per repetition
-  std::size_t orders_;  // n = 1 ... radial order
+  std::size_t rows_;        // two per repetition
+  std::size_t orders_ = 0;  // rows of the functions
   std::size_t terms_ = 0;
   std::size_t row_length_ = 0;
   ChunkList samples_;  // points for the moments
@@ -325,6 +348,7 @@ class GpuRings final : public RingTransform, private TransformShape {
   Event end_;
   std::unique_ptr<Cublas> blas_;
   PointTables point_tables_;
+  MomentPlaces places_;
   DeviceBuffer<double> nodes_;
   DeviceBuffer<double> weights_;
   DeviceBuffer<double> x_;
@@ -336,6 +360,7 @@ class GpuRings final : public RingTransform, private TransformShape {
   DeviceBuffer<PointChunk> centre_chunks_;
   DeviceBuffer<T> ring_table_;
   DeviceBuffer<double> norms_;
+  DeviceBuffer<std::uint32_t> positions_;
   DeviceBuffer<double> image_;
   DeviceBuffer<double> folded_;
   DeviceBuffer<T> term_values_;

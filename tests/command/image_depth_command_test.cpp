@@ -54,15 +54,15 @@ double psnr_of(const std::string& line) {
   return at == std::string::npos ? -1.0 : std::atof(line.c_str() + at + 5);
 }
 
-// oracle: 257 times the values give 257 times the moments, and the same PSNR relative to 257 times
-// the peak; the reconstruction has the original depth.
+// oracle: 257 times the values give 257 times the moments, and the same PSNR, not rounded, relative
+// to 257 times the peak; the reconstruction has the original depth.
 TEST_F(ImageDepthTest, SixteenBitsCountAsTheyAre) {
   write("b.png", bump(CV_8U, 1));
   write("w.png", bump(CV_16U, 257));
   write("w.tiff", bump(CV_16U, 257));
   const MomentFile bytes = moments_of("b.png");
   EXPECT_EQ(bytes.range, full_range(SampleDepth::k8Bit));
-  const Outcome of_bytes = reconstruct("b-again.png", "--reference " + at("b.png"));
+  const Outcome of_bytes = reconstruct("b-again.png", "--unrounded --reference " + at("b.png"));
   ASSERT_EQ(of_bytes.code, 0) << of_bytes.error;
   EXPECT_EQ(decode_samples(at("b-again.png")).depth(), SampleDepth::k8Bit);
   for (const std::string name : {"w.png", "w.tiff"}) {
@@ -73,7 +73,7 @@ TEST_F(ImageDepthTest, SixteenBitsCountAsTheyAre) {
       // rounding of sums of a few thousand values of 65535
       EXPECT_LT(std::abs(words.values[c] - 257.0 * bytes.values[c]), 1e-7) << c;
     }
-    const Outcome of_words = reconstruct("again-" + name, "--reference " + at(name));
+    const Outcome of_words = reconstruct("again-" + name, "--unrounded --reference " + at(name));
     ASSERT_EQ(of_words.code, 0) << of_words.error;
     EXPECT_GT(psnr_of(of_words.out), 20.0) << of_words.out;
     // printed with two digits
@@ -249,6 +249,40 @@ TEST_F(ImageDepthTest, VolumesKeepTheDepthOfTheirSlices) {
   EXPECT_GT(*std::max_element(back.values.begin(), back.values.end()), 10000.0);
   write("stack/3.png", bump(CV_8U, 1));
   expect_refused(run("volume " + at("stack") + " --order 3 --out " + at("x.npy")), 3, "3.png");
+}
+
+// oracle: one colour everywhere has the Legendre moment J_00 = 2 grey, with the grey values of
+// (200, 100, 50) worked out by hand: 124.2, 116.667, 128.604 and 110.456, rounded
+TEST_F(ImageDepthTest, ColoursBecomeGreyByTheRuleAskedFor) {
+  write("colour.png", cv::Mat(16, 16, CV_8UC3, cv::Scalar(50, 100, 200)));  // blue, green, red
+  const auto grey_by = [&](const std::string& options) {
+    const Outcome done = run("compute " + at("colour.png") + " --family legendre --order 0 --out " +
+                             at("m.npy") + " " + options);
+    EXPECT_EQ(done.code, 0) << done.error;
+    const MomentFile file = read_moment_file(at("m.npy"));
+    EXPECT_EQ(file.rows.size(), 1u);
+    return file.values.front().real() / 2.0;
+  };
+  // 1e-11: rounding of a sum of 256 pixels
+  EXPECT_NEAR(grey_by("--grey"), 124.0, 1e-11);
+  EXPECT_NEAR(grey_by("--grey-as rec601"), 124.0, 1e-11);
+  EXPECT_NEAR(grey_by("--grey-as mean"), 117.0, 1e-11);
+  EXPECT_NEAR(grey_by("--grey-as gamma22"), 129.0, 1e-11);
+  EXPECT_NEAR(grey_by("--grey-as gamma18"), 110.0, 1e-11);
+  // The original of these moments is the picture by the same rule.
+  const std::string compare = "reconstruct " + at("m.npy") + " --out " + at("again.png") +
+                              " --reference " + at("colour.png") + " --grey-as ";
+  EXPECT_NE(run(compare + "gamma18").out.find("PSNR inf dB"), std::string::npos);
+  EXPECT_EQ(run(compare + "mean").out.find("PSNR inf dB"), std::string::npos);
+  const Outcome tables = run("tables " + at("colour.png") +
+                             " --family legendre --orders 0 --subregions 1 --repeats 1 "
+                             "--grey-as gamma22 --unrounded");
+  EXPECT_EQ(tables.code, 0) << tables.error;
+  EXPECT_NE(tables.out.find("PSNR in dB, not rounded, whole image"), std::string::npos);
+  const Outcome wrong = run("tables " + at("colour.png") + " --grey-as gamma");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.error.find("use rec601, mean, gamma22 or gamma18"), std::string::npos)
+      << wrong.error;
 }
 
 }  // namespace

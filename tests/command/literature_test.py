@@ -2,6 +2,9 @@
 """The information in tools/literature/tables about the publications: the list in its README is its
 output and names every table and figure; recorded figures equal the current output of the cheap
 commands, and the printed ones unless stated otherwise.
+
+Pictures of the papers are taken from LEAFGLYPH_IMAGES, where Cameraman must be and others may be, or
+from LEAFGLYPH_PICTURES, where all must be. A file of a picture's name must be that picture.
 Usage: literature_test.py ROOT BUILD_FOLDER
 """
 import importlib.machinery
@@ -84,13 +87,43 @@ def same_as_printed(entry, literature):
             yield f"{entry.key}: {cell} is {ours.get(cell)}, printed {text}"
 
 
-def inputs():
-    images = os.environ.get("LEAFGLYPH_IMAGES")
-    given = {"": ""}
-    for name, file in (("LENA", "lena512.png"), ("CAMERAMAN", "cameraman512.png")):
-        if images and (Path(images) / file).exists():
-            given[name] = Path(images) / file
-    return given
+def pictures():
+    """The folder of the pictures of the papers, or None, and the recipes whose pictures must be there."""
+    for variable, needed in (("LEAFGLYPH_PICTURES", None), ("LEAFGLYPH_IMAGES", {"cameraman"})):
+        if os.environ.get(variable):
+            return Path(os.environ[variable]), needed
+    return None, set()
+
+
+def check_pictures(literature, entries):
+    """What is wrong with the pictures at hand; prints what is skipped for want of one."""
+    folder, needed = pictures()
+    if folder is None:
+        print("the tables of pictures are skipped; LEAFGLYPH_PICTURES may name their folder")
+        return []
+    wrong = []
+    for name, recipe in literature.recipes().items():
+        try:
+            if literature.picture_file(recipe, folder) is None and (needed is None or name in needed):
+                wrong.append(f"{folder} lacks {recipe.file.split()[0]}, the picture '{name}' of the papers")
+        except literature.Bad as error:
+            wrong.append(str(error))
+    if not wrong:
+        for entry in (entry for entry in entries if entry.pictures):
+            for sentence in literature.missing_pictures(entry, folder):
+                print(f"skipped: {sentence}")
+    return wrong
+
+
+def matching(entry, literature, folder):
+    """The recorded cells of an entry whose pictures, if it has any, are at hand."""
+    cells = literature.recorded(entry)
+    if not entry.pictures:
+        return cells
+    there = {prefix for prefix, recipe in literature.pictures_of(entry)
+             if folder and literature.picture_file(recipe, folder)}
+    return {(row, column): text for (row, column), text in cells.items()
+            if row[:row.find(":") + 1] in there}
 
 
 def main():
@@ -106,18 +139,22 @@ def main():
             missing = numbers(last) - found[kind]
             if missing:
                 errors.append(f"{name} lacks {kind} {', '.join(sorted(missing))}")
-    given = inputs()
-    for entry in (entry for file in entries.values() for entry in file):
+    everything = [entry for file in entries.values() for entry in file]
+    folder, _ = pictures()
+    wrong_pictures = check_pictures(literature, everything)
+    errors += wrong_pictures
+    for entry in everything:
         kind = entry.read.split()[:1]
         if entry.state == "works" and entry.printed:
             errors += same_as_printed(entry, literature)
-        cheap = kind in (["tables"], ["volumes"], ["surfaces"], ["glyphs"]) and not entry.cost
-        if not cheap or not entry.computed or entry.input not in given:
+        cheap = kind in (["tables"], ["volumes"], ["surfaces"], ["glyphs"])
+        expected = {} if wrong_pictures and entry.pictures else matching(entry, literature, folder)
+        if not cheap or not expected or entry.input:
             continue
         if kind == ["glyphs"] and not FONT.exists():
             continue
-        now = literature.compute(entry, given[entry.input])
-        for cell, text in literature.recorded(entry).items():
+        now = literature.compute(entry, folder)
+        for cell, text in expected.items():
             compared += 1
             if not agree(now.get(cell, ""), text):
                 errors.append(f"{entry.key}: {cell} is {now.get(cell)}, recorded {text}")

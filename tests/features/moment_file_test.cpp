@@ -89,6 +89,12 @@ TEST(MomentFile, ComesBackFromBothFormats) {
   MomentFile unequal = example();
   unequal.spec = {Family::kBesselFourier, 2, Method::kAdaptive, 1, {}, {}, 4};
   unequal.values.resize(2 * unequal.moment_count());
+  MomentFile complex = example();  // with orders below 0
+  complex.spec = {Family::kExponentFourier, 2, Method::kSubregion, 3};
+  complex.values.resize(2 * complex.moment_count());
+  MomentFile weighted = example();
+  weighted.spec = {Family::kJacobiFourier, 2, Method::kSubregion, 1, {2, 1.5}};
+  weighted.values.resize(2 * weighted.moment_count());
   MomentFile foreign = example();
   foreign.spec = {Family::kZernike, 4};
   foreign.values.resize(2 * foreign.moment_count());
@@ -96,12 +102,15 @@ TEST(MomentFile, ComesBackFromBothFormats) {
   MomentFile placed = example();
   placed.spec.convention = convention_from_text("textbook", "centroid", "enclosing");
   for (const MomentFile& file :
-       {example(), volume_example(), square, masked, unequal, foreign, placed}) {
+       {example(), volume_example(), square, masked, unequal, complex, weighted, foreign, placed}) {
     for (const char* name : {"m.csv", "m.npy"}) {
       write_moment_file(folder.path() / name, file);
       expect_same(read_moment_file(folder.path() / name), file);
     }
   }
+  write_moment_file(folder.path() / "e.npy", complex);
+  EXPECT_NE(text_of(folder.path() / "e.npy.txt").find("(-n, -m) is the complex conjugate"),
+            std::string::npos);
 }
 
 // mechanics: files that predate the circle of a convention

@@ -85,7 +85,7 @@ TEST(Bessel, ZerosOfJ1) {
 // invariant: the family is orthogonal, 2 pi norm_i * integral of J_1(l_i r) J_1(l_j r) r dr = [i=j]
 TEST(RadialBasis, BesselFourierRadialPartsAreOrthonormal) {
   const int order = 60;
-  const RadialFunctions basis = radial_basis(Family::kBesselFourier, order);
+  const RadialFunctions basis = radial_basis(Family::kBesselFourier, {}, order);
   const auto zeros = bessel_j1_zeros(order);
   // 100 points integrate the product of two half-oscillations per unit exactly to rounding
   const auto rule = gauss_legendre_rule(160);

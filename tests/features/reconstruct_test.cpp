@@ -177,6 +177,34 @@ TEST(ImageQuality, OneWrongPixelIsWhatItIs) {
   EXPECT_LT(structural_similarity(a, b, mask), 0.9);
 }
 
+// oracle: with one value off by 0.4 and one by 0.6, samples that are integers differ by 0 and 1,
+// values and floats by 0.4 and 0.6
+TEST(ImageQuality, ComparesWholeSamplesUnlessAskedNotTo) {
+  const int size = 12;
+  const Image<unsigned char> mask(size, size, 1);
+  const double pixels = size * size;
+  const std::vector<double> reference(mask.size(), 100.0);
+  std::vector<double> image(reference);
+  image[5] = 100.4;
+  image[17] = 99.4;
+  const double apart = (0.4 * 0.4 + 0.6 * 0.6) / pixels;
+  const SampleRange bytes = full_range(SampleDepth::k8Bit);
+  const SampleRange words = full_range(SampleDepth::k16Bit);
+  const SampleRange floats = full_range(SampleDepth::kFloat);
+  // 1e-15: rounding of 100.4 and 99.4
+  EXPECT_EQ(image_error(reference, image, mask, bytes).mse_whole, 1.0 / pixels);
+  EXPECT_EQ(image_error(reference, image, mask, words).mse_disk, 1.0 / pixels);
+  EXPECT_EQ(image_error(reference, image, mask, bytes).psnr_whole,
+            10 * std::log10(255.0 * 255.0 * pixels));
+  EXPECT_NEAR(image_error(reference, image, mask, bytes, Rounding::kNone).mse_whole, apart, 1e-15);
+  EXPECT_NEAR(image_error(reference, image, mask, floats).mse_whole, apart, 1e-15);
+  image[17] = 100.0;
+  EXPECT_EQ(structural_similarity(reference, image, mask, bytes),
+            structural_similarity(reference, reference, mask, bytes));
+  EXPECT_LT(structural_similarity(reference, image, mask, bytes, Rounding::kNone),
+            structural_similarity(reference, reference, mask, bytes));
+}
+
 // oracle: two constant images, by the formula: (2 a b + C1) / (a^2 + b^2 + C1)
 TEST(ImageQuality, SimilarityOfConstantImages) {
   const int size = 11;

@@ -66,7 +66,7 @@ class FourierMellinImages final : public BackwardTransform {
 }  // namespace
 
 const FamilyRow kFourierMellinRow = {
-    .name = "fourier-mellin",
+    .name = "toy-fourier-mellin",
     .letter = "M",
     .circular = true,
     .highest_order = 100,
@@ -84,10 +84,10 @@ const FamilyRow kFourierMellinRow = {
           for (int n = 0; n <= order; ++n) norms.push_back((n + 1) / std::numbers::pi);
           return norms;
         },
-    .radial = [](int n, int) -> std::function<double(double)> {
+    .radial = [](const JacobiWeight&, int n, int) -> std::function<double(double)> {
       return [n](double rho) { return fourier_mellin(n, rho); };
     },
-    .radials = [](int order) -> RadialFunctions {
+    .radials = [](const JacobiWeight&, int order) -> RadialFunctions {
       return [all = indices(order)](double rho, std::span<double> values) {
         for (std::size_t c = 0; c < all.size(); ++c) values[c] = fourier_mellin(all[c].n, rho);
       };

@@ -100,12 +100,26 @@ TEST(Volume, HigherOrdersBringABoneBack) {
   for (int order : {4, 8, 16, 32, 48}) {
     Volume back(bone.width, bone.height, bone.depth);
     back.values = image_of(*plan, moments, order);
-    const double psnr = volume_psnr(bone, back, SampleRange{});
+    const double psnr = volume_psnr(bone, back, SampleRange{}, Rounding::kNone);
     EXPECT_GT(psnr, before + 0.5) << order;
     before = psnr;
   }
-  EXPECT_TRUE(std::isinf(volume_psnr(bone, bone, SampleRange{})));
-  EXPECT_THROW(volume_psnr(bone, Volume(2, 2, 2), SampleRange{}), UsageError);
+  EXPECT_TRUE(std::isinf(volume_psnr(bone, bone, SampleRange{}, Rounding::kNone)));
+  EXPECT_THROW(volume_psnr(bone, Volume(2, 2, 2), SampleRange{}, Rounding::kNone), UsageError);
+}
+
+// oracle: every voxel off by a quarter, one of them by 2.25: rounded, one is off by 2
+TEST(Volume, ErrorsAreThoseOfWholeSamplesIfAsked) {
+  const Volume whole = numbered(3, 4, 5);
+  Volume near = whole;
+  for (double& value : near.values) value += 0.25;
+  near.values.front() += 2.0;
+  const double voxels = 60.0;
+  const double of_values = 10 * std::log10(255.0 * 255.0 * voxels / (59 * 0.0625 + 2.25 * 2.25));
+  // 1e-9: rounding of the sum
+  EXPECT_NEAR(volume_psnr(whole, near, SampleRange{}, Rounding::kNone), of_values, 1e-9);
+  EXPECT_NEAR(volume_psnr(whole, near, SampleRange{}, Rounding::kSamples),
+              10 * std::log10(255.0 * 255.0 * voxels / 4), 1e-9);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ void read_array(std::string_view bytes) {
   };
   read([&] { parse_npy<float>(bytes, "array"); });
   read([&] { parse_npy<std::complex<double>>(bytes, "array"); });
-  read_square_image(scratch_file("array.npy", bytes), /*grey=*/true);
+  read_square_image(scratch_file("array.npy", bytes), GreyRule::kRec601);
   parse_npy<double>(bytes, "array");
 }
 

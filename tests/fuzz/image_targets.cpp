@@ -44,7 +44,7 @@ void read_image(std::string_view bytes) {
   const auto file = scratch_file("image", bytes);
   decode_image(file);
   decode_samples(file);
-  read_square_image(file, /*grey=*/false);
+  read_square_image(file, /*grey=*/std::nullopt);
 }
 
 std::vector<std::string> photograph_seeds() {

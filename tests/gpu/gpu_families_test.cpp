@@ -1,4 +1,4 @@
-// Bessel-Fourier and Jacobi plans on the GPU against those on the CPU. Skipped without a GPU.
+// Plans on rings and Jacobi plans on the GPU against those on the CPU. Skipped without a GPU.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -75,6 +75,23 @@ TEST_F(GpuFamilies, BesselFourierAgreesWithTheCpu) {
   }
 }
 
+// agreement: functions with a common factor, rings by angle, complex radial functions
+TEST_F(GpuFamilies, JacobiAndExponentFourierAgreeWithTheCpu) {
+  for (const Precision precision : {Precision::kDouble, Precision::kFloat}) {
+    for (const JacobiWeight& weight :
+         {JacobiWeight{2, 2}, JacobiWeight{2, 1.5}, JacobiWeight{4.7, 3.2}}) {
+      compare({Family::kJacobiFourier, 0, Method::kSubregion, 1, weight}, 5, 0, precision);
+      compare({Family::kJacobiFourier, 60, Method::kSubregion, 3, weight}, 65, 20, precision);
+      compare({Family::kJacobiFourier, 200, Method::kSubregion, 1, weight}, 256, 150, precision);
+      compare({Family::kJacobiFourier, 100, Method::kGauss, 4, weight}, 64, 10, precision);
+    }
+    compare({Family::kExponentFourier, 0}, 4, 0, precision);
+    compare({Family::kExponentFourier, 50, Method::kSubregion, 3}, 65, 20, precision);
+    compare({Family::kExponentFourier, 150}, 256, 100, precision);
+    compare({Family::kExponentFourier, 60, Method::kGauss, 4}, 64, 10, precision);
+  }
+}
+
 // agreement: volumes, images, more orders than elements and fewer
 TEST_F(GpuFamilies, JacobiAgreesWithTheCpu) {
   for (const Precision precision : {Precision::kDouble, Precision::kFloat}) {
@@ -107,11 +124,14 @@ TEST_F(GpuFamilies, BatchesAgreeWithTheCpu) {
   std::vector<unsigned char> images(count * size * size);
   for (auto& pixel : images) pixel = static_cast<unsigned char>(generator() % 256);
   const ImageBatch batch(images, count, size);
-  for (const MomentSpec& spec : {MomentSpec{Family::kLegendre, 30, Method::kExact},
-                                 MomentSpec{Family::kLegendre, 60, Method::kSubregion, 2},
-                                 MomentSpec{Family::kJacobi, 30, Method::kExact, 1, {0.3, 0.7}},
-                                 MomentSpec{Family::kBesselFourier, 20, Method::kSubregion, 1},
-                                 MomentSpec{Family::kBesselFourier, 24, Method::kAdaptive}}) {
+  for (const MomentSpec& spec :
+       {MomentSpec{Family::kLegendre, 30, Method::kExact},
+        MomentSpec{Family::kLegendre, 60, Method::kSubregion, 2},
+        MomentSpec{Family::kJacobi, 30, Method::kExact, 1, {0.3, 0.7}},
+        MomentSpec{Family::kBesselFourier, 20, Method::kSubregion, 1},
+        MomentSpec{Family::kJacobiFourier, 20, Method::kSubregion, 1, {2, 1.5}},
+        MomentSpec{Family::kExponentFourier, 12, Method::kSubregion, 2},
+        MomentSpec{Family::kBesselFourier, 24, Method::kAdaptive}}) {
     const auto cpu = cpu_plan(spec, size);
     std::vector<std::complex<double>> expected(count * cpu->moment_count());
     cpu->moments(batch, expected);
@@ -160,6 +180,8 @@ class GpuSanitizedFamilies : public GpuFamilies {};
 TEST_F(GpuSanitizedFamilies, SmallPlans) {
   compare(bessel_spec(9, 11, Method::kSubregion, 2), 17, 4, Precision::kDouble);
   compare(bessel_spec(12, 7, Method::kAdaptive, 1), 16, 4, Precision::kFloat);
+  compare({Family::kJacobiFourier, 9, Method::kSubregion, 2, {2, 1.5}}, 17, 4, Precision::kDouble);
+  compare({Family::kExponentFourier, 9, Method::kSubregion, 2}, 16, 4, Precision::kFloat);
   compare(jacobi_spec(20, {0.3, 0.7}), {9, 8, 7}, 5, Precision::kDouble);
   compare(jacobi_spec(20, {0.0, 0.0}), {9, 8}, 19, Precision::kFloat);
   const auto plan = gpu_plan({Family::kLegendre, 12, Method::kExact}, 10, Precision::kDouble);

@@ -41,6 +41,8 @@ const std::vector<Case>& cases() {
       {spec_of(Family::kPseudoZernike, 400, Method::kAdaptive), 200},
       {spec_of(Family::kZernike, 40, Method::kSubregion), 256},
       {spec_of(Family::kBesselFourier, 200, Method::kAdaptive), 200},
+      {{Family::kJacobiFourier, 200, Method::kSubregion, 2, {2, 1.5}}, 200},
+      {spec_of(Family::kExponentFourier, 150, Method::kSubregion), 200},
       {spec_of(Family::kLegendre, 500, Method::kExact), 300},
   };
   return all;

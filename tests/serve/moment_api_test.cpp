@@ -37,11 +37,11 @@ TEST(MomentImages, AnImageIsPutTogetherAsByTheCommands) {
   for (const auto& [width, height] : {std::pair(64, 48), std::pair(30, 41)}) {
     const std::filesystem::path file = folder.path() / "made.png";
     const MomentImage image = moment_image(made_png(file, width, height), "made.png");
-    const SquareImage square = read_square_image(file, /*grey=*/true);
+    const SquareImage square = read_square_image(file, GreyRule::kRec601);
     ASSERT_EQ(image.size, square.size);
     ASSERT_EQ(image.pixels, square.channels.front().pixels);
-    for (const char* name : {"zernike", "pseudo-zernike", "bessel-fourier", "legendre",
-                             "gegenbauer:1", "jacobi:1:1"}) {
+    for (const char* name : {"zernike", "pseudo-zernike", "bessel-fourier", "fourier-mellin",
+                             "exponent-fourier", "legendre", "gegenbauer:1", "jacobi:1:1"}) {
       const WeightedFamily family = weighted_family_from_text(name);
       MomentSpec spec;
       spec.family = family.family;

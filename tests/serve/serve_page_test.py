@@ -144,7 +144,8 @@ class Check(LeafSteps, TrainingSteps):
             psnr.append(float(re.search(r"PSNR ([\d.]+) dB", figures)[1]))
         assert psnr == sorted(psnr) and psnr[0] < psnr[2], psnr
         self.done("moments_example")
-        for family in ("pseudo-zernike", "bessel-fourier", "legendre", "gegenbauer:1", "jacobi:1:1"):
+        for family in ("pseudo-zernike", "bessel-fourier", "fourier-mellin", "exponent-fourier",
+                       "legendre", "gegenbauer:1", "jacobi:1:1"):
             before = tab.ask("document.querySelector('#moment-image').src")
             tab.choose("#family", family)
             tab.wait(f"document.querySelector('#moment-image').src !== {json.dumps(before)}")

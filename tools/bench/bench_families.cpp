@@ -1,4 +1,4 @@
-// Bessel-Fourier and Jacobi moments of high order: times on the GPU and on two CPU threads, and
+// Moments on rings and Jacobi moments of high order: times on the GPU and on two CPU threads, and
 // errors of float relative to double. Reads no data: images and volumes are generated.
 #include <complex>
 #include <cstdio>
@@ -55,6 +55,20 @@ MomentSpec bessel_spec(int order, Method method, int points) {
 
 std::string method_text(const MomentSpec& spec) {
   return spec.method == Method::kAdaptive ? "adaptive" : "k = " + std::to_string(spec.points);
+}
+
+MomentSpec mellin_spec(int order, int points) {
+  return {Family::kJacobiFourier, order, Method::kSubregion, points, {2.0, 2.0}};
+}
+
+MomentSpec exponent_spec(int order, int points) {
+  return {Family::kExponentFourier, order, Method::kSubregion, points};
+}
+
+// "bessel-fourier 1024, 1000, k = 1"
+std::string ring_text(const MomentSpec& spec, int size) {
+  return family_text({spec.family, spec.weight}) + " " + std::to_string(size) + ", " +
+         std::to_string(spec.order) + ", " + method_text(spec);
 }
 
 // A plan that uses this transform in both directions.
@@ -133,19 +147,20 @@ std::shared_ptr<Transform> both_ways_on(const gpu::GpuDevice& gpu, const PlanReq
   return std::dynamic_pointer_cast<Transform>(row->make_both(request, gpu));
 }
 
-void bessel_on_gpu(const gpu::GpuDevice& gpu, const std::vector<double>& image) {
+void rings_on_gpu(const gpu::GpuDevice& gpu, const std::vector<double>& image) {
   constexpr int kSize = 1024;
   constexpr int kOrder = 1000;
   for (const auto& spec :
        {bessel_spec(kOrder, Method::kSubregion, 1), bessel_spec(kOrder, Method::kSubregion, 15),
-        bessel_spec(kOrder, Method::kAdaptive, 1)}) {
+        bessel_spec(kOrder, Method::kAdaptive, 1), mellin_spec(kOrder, 1), mellin_spec(kOrder, 15),
+        exponent_spec(kOrder / 2, 1), exponent_spec(kOrder / 2, 15)}) {
     on_gpu(
-        "Bessel-Fourier 1024, 1000, " + method_text(spec), spec, kSize, image,
+        ring_text(spec, kSize), spec, kSize, image,
         [&](Precision precision) {
           return both_ways_on<gpu::RingTransform>(gpu, {spec, kSize, precision});
         },
         [&](MomentPlan& plan, std::span<const double> back) {
-          return image_error(image, back, plan.mask()).psnr_disk;
+          return image_error(image, back, plan.mask(), {}, Rounding::kNone).psnr_disk;
         });
   }
 }
@@ -168,7 +183,7 @@ void jacobi_on_gpu(const gpu::GpuDevice& gpu, int size, int order) {
         [&](MomentPlan&, std::span<const double> back) {
           Volume volume(size, size, size);
           volume.values.assign(back.begin(), back.end());
-          return volume_psnr(bone, volume, SampleRange{});
+          return volume_psnr(bone, volume, SampleRange{}, Rounding::kNone);
         });
   }
 }
@@ -187,10 +202,9 @@ void both_ways_on_cpu(const std::string& what, const std::shared_ptr<TwoWayTrans
   std::fflush(stdout);
 }
 
-void bessel_on_cpu(const MomentSpec& spec, int size, Precision precision) {
-  both_ways_on_cpu("Bessel-Fourier " + std::to_string(size) + ", order " +
-                       std::to_string(spec.order) + ", " + method_text(spec),
-                   make_ring_transform(spec, size, precision), spec, size, slice_image(size));
+void rings_on_cpu(const MomentSpec& spec, int size, Precision precision) {
+  both_ways_on_cpu(ring_text(spec, size), make_ring_transform(spec, size, precision), spec, size,
+                   slice_image(size));
 }
 
 void jacobi_on_cpu(int size, int order, Precision precision) {
@@ -205,9 +219,13 @@ void on_cpu() {
   std::printf("CPU, %d threads; medians of 5\n", thread_count());
   for (const Precision precision : {Precision::kDouble, Precision::kFloat}) {
     std::printf("%s\n", precision == Precision::kFloat ? "float" : "double");
-    bessel_on_cpu(bessel_spec(1000, Method::kSubregion, 1), 1024, precision);
-    bessel_on_cpu(bessel_spec(500, Method::kSubregion, 1), 512, precision);
-    bessel_on_cpu(bessel_spec(250, Method::kAdaptive, 1), 256, precision);
+    rings_on_cpu(bessel_spec(1000, Method::kSubregion, 1), 1024, precision);
+    rings_on_cpu(bessel_spec(500, Method::kSubregion, 1), 512, precision);
+    rings_on_cpu(bessel_spec(250, Method::kAdaptive, 1), 256, precision);
+    rings_on_cpu(mellin_spec(1000, 1), 1024, precision);
+    rings_on_cpu(mellin_spec(500, 1), 512, precision);
+    rings_on_cpu(exponent_spec(500, 1), 1024, precision);
+    rings_on_cpu(exponent_spec(250, 1), 512, precision);
     jacobi_on_cpu(256, 250, precision);
     jacobi_on_cpu(512, 500, precision);
   }
@@ -227,7 +245,7 @@ int main(int argc, char** argv) {
     std::printf("%s\n", gpus.devices.front().name.c_str());
     const std::vector<double> image =
         argc > 2 ? leafglyph::read_npy<double>(argv[2]).values : leafglyph::slice_image(1024);
-    leafglyph::bessel_on_gpu(gpus.devices.front(), image);
+    leafglyph::rings_on_gpu(gpus.devices.front(), image);
     leafglyph::jacobi_on_gpu(gpus.devices.front(), 512, 500);
   }
   if (part == "gpu") return 0;

@@ -9,6 +9,7 @@
 
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
+#include "features/image/sample_range.h"
 #include "gpu/plans.h"
 #include "tools/cli/outputs.h"
 
@@ -22,6 +23,12 @@ namespace leafglyph {
 inline constexpr const char* kPeakHelp =
     "Value of white for PSNR and SSIM; default: 255 for 8-bit, 65535 for 16-bit samples, the "
     "largest one for float";
+inline constexpr const char* kGreyHelp =
+    "How colours become grey: rec601, mean, or gamma22 or gamma18, as image editors convert sRGB "
+    "to Gray Gamma 2.2 or 1.8";
+inline constexpr const char* kUnroundedHelp =
+    "Compare the values without rounding them to whole samples; without it, the image is compared "
+    "as a file stores it";
 inline constexpr const char* kFloatHelp =
     "Single precision where an algorithm supports it; -v reports what ran";
 inline constexpr const char* kMaskHelp =
@@ -64,6 +71,11 @@ struct CommandLine {
 CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& name,
                       const std::string& description, const std::string& example,
                       std::function<ExitCode()> action);
+
+/// The value of --unrounded.
+inline Rounding rounding_of(bool unrounded) {
+  return unrounded ? Rounding::kNone : Rounding::kSamples;
+}
 
 /// Adds --source-aspect, the original aspect ratio of photographs that were squeezed to squares.
 /// Every command that reads photographs of leaves has it.

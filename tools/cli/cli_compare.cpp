@@ -30,6 +30,7 @@ struct CompareOptions {
   std::vector<int> orders;
   ConfigChoice leaves;
   std::string lookalikes;
+  std::string grey = std::string(name_of(GreyRule::kRec601));
   FigureFiles figures;
   std::string plot;
   std::optional<double> peak;
@@ -62,7 +63,8 @@ ExitCode run_compare(const CompareOptions& options, const CommandLine& line) {
   }
   std::optional<std::vector<ListedPair>> pairs;
   if (!options.lookalikes.empty()) pairs = read_pairs(options.lookalikes);
-  const SquareImage image = read_square_image(options.image, /*grey=*/true, options.peak);
+  const SquareImage image =
+      read_square_image(options.image, from_name<GreyRule>(options.grey), options.peak);
 
   const PlanOptions engine = line.common.plan_options();
   add_reconstructions(image.channels.front().pixels, image.size, image.range, engine, points);
@@ -109,6 +111,7 @@ void add_moment_compare_command(CLI::App& moments, CommandLine& line) {
   add_set_option(*compare, options->leaves.settings);
   compare->add_option("--lookalikes", options->lookalikes,
                       "File of look-alike pairs: the share found among the ten nearest");
+  compare->add_option("--grey-as", options->grey, kGreyHelp)->capture_default_str();
   compare->add_option("--peak", options->peak, kPeakHelp);
   add_figure_files(*compare, line, options->figures, "the table");
   add_output(*compare, line, "--plot", options->plot, OutputKind::kSvg,

@@ -34,7 +34,7 @@ struct DrawOptions {
 void check_orders(const DrawOptions& options, Family family) {
   if (!is_circular(family)) {
     throw UsageError("--family " + options.family +
-                     " is defined on the square; draw zernike, pseudo-zernike or bessel-fourier");
+                     " is defined on the square; draw a family on the disk, such as zernike");
   }
   const int m = options.repetition;
   for (const int n : options.orders) {
@@ -45,13 +45,21 @@ void check_orders(const DrawOptions& options, Family family) {
   }
 }
 
-std::string curves(const DrawOptions& options, Family family) {
+// The real part of the radial function at radius rho.
+std::function<double(double)> radial_function(const WeightedFamily& family, int n, int m) {
+  const FamilyRow& row = family.family.row();
+  return [&row, n, radial = row.radial(family.weight, n, m)](double rho) {
+    return radial(rho) * (row.phase == nullptr ? 1.0 : std::cos(row.phase(n, rho)));
+  };
+}
+
+std::string curves(const DrawOptions& options, const WeightedFamily& family) {
   Plot plot;
-  plot.title = fmt::format("{}, m = {}", family_name(family), options.repetition);
+  plot.title = fmt::format("{}, m = {}", family_text(family), options.repetition);
   plot.x_label = "radius";
   plot.y_label = "radial function";
   for (const int n : options.orders) {
-    const auto radial = family.row().radial(n, options.repetition);
+    const auto radial = radial_function(family, n, options.repetition);
     PlotSeries series{fmt::format("n = {}", n), {}, false};
     for (int i = 0; i <= kCurvePoints; ++i) {
       const double rho = static_cast<double>(i) / kCurvePoints;
@@ -83,11 +91,13 @@ Window window_of(const DrawOptions& options) {
   return {2.0 * column / size - 1.0, 1.0 - 2.0 * row / size, 2.0 / size, options.points};
 }
 
-// The real or imaginary part of V_nm = R_nm e^{j m theta} at the window's points; points outside
-// the disk are 0.
-std::vector<double> kernel_values(const DrawOptions& options, Family family) {
+// The real or imaginary part of V_nm = R_nm e^{j m theta}, times e^{j phase} where there is one, at
+// the window's points; points outside the disk are 0.
+std::vector<double> kernel_values(const DrawOptions& options, const WeightedFamily& family) {
   const Window window = window_of(options);
-  const auto radial = family.row().radial(options.orders.front(), options.repetition);
+  const FamilyRow& row = family.family.row();
+  const int n = options.orders.front();
+  const auto radial = row.radial(family.weight, n, options.repetition);
   const bool real = options.part == "real";
   std::vector<double> values;
   for (int j = 0; j < window.points; ++j) {
@@ -95,7 +105,8 @@ std::vector<double> kernel_values(const DrawOptions& options, Family family) {
     for (int i = 0; i < window.points; ++i) {
       const double x = window.left + window.side * (i + 0.5) / window.points;
       const double rho = std::hypot(x, y);
-      const double angle = options.repetition * std::atan2(y, x);
+      const double phase = row.phase == nullptr ? 0.0 : row.phase(n, rho);
+      const double angle = options.repetition * std::atan2(y, x) + phase;
       values.push_back(rho > 1.0 ? 0.0 : radial(rho) * (real ? std::cos(angle) : std::sin(angle)));
     }
   }
@@ -103,8 +114,8 @@ std::vector<double> kernel_values(const DrawOptions& options, Family family) {
 }
 
 ExitCode run_draw(const DrawOptions& options) {
-  const Family family = weighted_family_from_text(options.family).family;
-  check_orders(options, family);
+  const WeightedFamily family = weighted_family_from_text(options.family);
+  check_orders(options, family.family);
   if (std::filesystem::path(options.out).extension() == ".svg") {
     write_file(options.out, curves(options, family));
     return ExitCode::kDone;
@@ -122,7 +133,7 @@ ExitCode run_draw(const DrawOptions& options) {
   const int side = options.pixel.empty() ? options.size : options.points;
   write_image(options.out, side, side, {}, {values});
   std::cout << fmt::format("{}: {} part of {} n = {}, m = {}, from {:.4g} to {:.4g}\n", options.out,
-                           options.part, family_name(family), options.orders.front(),
+                           options.part, family_text(family), options.orders.front(),
                            options.repetition, lowest, highest);
   return ExitCode::kDone;
 }
@@ -135,7 +146,7 @@ void add_draw_command(CLI::App& moments, CommandLine& line) {
       moments, line, "draw", "Draw radial functions as curves (SVG), or a kernel as a picture",
       "leafglyph moments draw --order 20 --repetition 8 --pixel 256,255 --out kernel.png",
       [options] { return run_draw(*options); });
-  draw->add_option("--family", options->family, "zernike, pseudo-zernike or bessel-fourier")
+  draw->add_option("--family", options->family, "One on the disk: " + family_choices())
       ->capture_default_str();
   add_whole_numbers(*draw, "--order", options->orders, 0, kMaxOrder,
                     "n, or several for curves: 1,2,3 or 0:20:4")

@@ -31,6 +31,7 @@ struct FilterOptions {
   int order = 100;
   int subregions = 0;  ///< 0: adaptive points
   double offset = 0.0;
+  bool unrounded = false;
   std::string out;
   FigureFiles figures;
   std::optional<double> peak;
@@ -79,7 +80,7 @@ struct Source {
 
 // Reads the image and makes the plan for its moments.
 Source open_source(const FilterOptions& options, const CommonOptions& common) {
-  SquareImage image = read_square_image(options.image, /*grey=*/false, options.peak);
+  SquareImage image = read_square_image(options.image, /*grey=*/std::nullopt, options.peak);
   MomentSpec spec;
   spec.family = Family::kBesselFourier;
   spec.order = options.order;
@@ -102,7 +103,8 @@ void compute_moments(Source& source) {
 }
 
 // Filters every channel and writes the resulting images to `channels`.
-Outcome apply(const Job& job, const Source& source, std::vector<std::vector<double>>& channels) {
+Outcome apply(const Job& job, const Source& source, Rounding rounding,
+              std::vector<std::vector<double>>& channels) {
   Outcome outcome{job, {}, {}, 0.0};
   double squares = 0.0;
   for (std::size_t c = 0; c < source.image.channels.size(); ++c) {
@@ -117,7 +119,8 @@ Outcome apply(const Job& job, const Source& source, std::vector<std::vector<doub
       source.plan->reconstruct(moments, {0, top_order(source.plan->spec())}, pixels);
     }
     outcome.together += outcome.channels.back();
-    squares += image_error(original, pixels, source.plan->mask(), source.image.range).mse_disk;
+    squares +=
+        image_error(original, pixels, source.plan->mask(), source.image.range, rounding).mse_disk;
   }
   const double mean = squares / static_cast<double>(source.image.channels.size());
   outcome.psnr = psnr(mean, source.image.range);
@@ -183,7 +186,7 @@ ExitCode run_filter(const FilterOptions& options, const CommandLine& line) {
   for (const Job& job : jobs) {
     throw_if_interrupted();
     std::vector<std::vector<double>> channels;
-    outcomes.push_back(apply(job, source, channels));
+    outcomes.push_back(apply(job, source, rounding_of(options.unrounded), channels));
     for (auto& channel : channels) {
       for (double& value : channel) value += options.offset;
     }
@@ -234,6 +237,7 @@ void add_moment_filter_command(CLI::App& moments, CommandLine& line) {
              "Image file; for several filters or cut-offs a folder")
       ->required();
   filter->add_option("--peak", options->peak, kPeakHelp);
+  filter->add_flag("--unrounded", options->unrounded, kUnroundedHelp);
   add_figure_files(*filter, line, options->figures, "the table");
 }
 

@@ -31,7 +31,9 @@ struct TableOptions {
   std::vector<int> orders{100, 200, 300, 400, 500};
   std::vector<int> subregions{1, 3, 5, 7, 9};
   std::string mask;
+  std::string grey = std::string(name_of(GreyRule::kRec601));
   bool single = false;
+  bool unrounded = false;
   int repeats = 3;
   FigureFiles figures;
   std::optional<double> peak;
@@ -61,7 +63,9 @@ std::vector<Column> columns_of(const TableOptions& options) {
   spec.points = 1;
   spec.method = default_method(spec.family);
   if (spec.method == Method::kExact) spec.mask.reset();  // a mask counts only whole pixels
-  columns.push_back({std::string(name_of(spec.method)), spec, {}, {}, {}});
+  if (spec.method != Method::kSubregion) {
+    columns.push_back({std::string(name_of(spec.method)), spec, {}, {}, {}});
+  }
   for (const Column& column : columns) validate(column.spec);
   return columns;
 }
@@ -111,7 +115,7 @@ void fill(Column& column, const SquareImage& image, const TableOptions& options,
   throw_if_interrupted();
   const auto plan = make_moment_plan(column.spec, image.size, plan_options);
   column.errors = error_by_order(*plan, moments, image.channels.front().pixels, options.orders,
-                                 pixels, image.range);
+                                 pixels, image.range, rounding_of(options.unrounded));
   progress.advance();
 }
 
@@ -152,7 +156,8 @@ ExitCode run_tables(TableOptions options, const CommandLine& line) {
   options.orders.erase(std::unique(options.orders.begin(), options.orders.end()),
                        options.orders.end());
   std::vector<Column> columns = columns_of(options);
-  const SquareImage image = read_square_image(options.image, /*grey=*/true, options.peak);
+  const SquareImage image =
+      read_square_image(options.image, from_name<GreyRule>(options.grey), options.peak);
   PlanOptions plan_options = line.common.plan_options();
   if (options.single) plan_options.precision = Precision::kFloat;
   {
@@ -178,15 +183,14 @@ ExitCode run_tables(TableOptions options, const CommandLine& line) {
               [](const Column& c, std::size_t row) { return cell(c.seconds[row], "%.4f"); });
   print_table(out, "Seconds for the image of all moments", options, columns,
               [](const Column& c, std::size_t row) { return cell(c.image_seconds[row], "%.4f"); });
-  print_table(out, "PSNR in dB, whole image", options, columns,
-              [](const Column& c, std::size_t row) {
-                return cell(c.errors[row].error.psnr_whole, "%.2f");
-              });
+  const std::string psnr = options.unrounded ? "PSNR in dB, not rounded, " : "PSNR in dB, ";
+  print_table(out, psnr + "whole image", options, columns, [](const Column& c, std::size_t row) {
+    return cell(c.errors[row].error.psnr_whole, "%.2f");
+  });
   if (is_circular(columns.front().spec.family)) {
-    print_table(out, "PSNR in dB, disk only", options, columns,
-                [](const Column& c, std::size_t row) {
-                  return cell(c.errors[row].error.psnr_disk, "%.2f");
-                });
+    print_table(out, psnr + "disk only", options, columns, [](const Column& c, std::size_t row) {
+      return cell(c.errors[row].error.psnr_disk, "%.2f");
+    });
   }
   write_figures(options.figures, tables_csv(options, columns));
   return ExitCode::kDone;
@@ -209,6 +213,8 @@ void add_tables_command(CLI::App& moments, CommandLine& line) {
   add_whole_numbers(*tables, "--subregions", options->subregions, 1, kMaxPointsASide,
                     "Values of k, the columns");
   tables->add_option("--mask", options->mask, kMaskHelp);
+  tables->add_option("--grey-as", options->grey, kGreyHelp)->capture_default_str();
+  tables->add_flag("--unrounded", options->unrounded, kUnroundedHelp);
   tables->add_flag("--float", options->single, kFloatHelp);
   tables->add_option("--repeats", options->repeats, "Runs; the time is their median")
       ->check(whole_number(1, kMaxCount))

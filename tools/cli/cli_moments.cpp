@@ -41,6 +41,7 @@ struct ComputeOptions {
   std::string centre;
   std::string radius;
   bool grey = false;
+  std::string grey_as;
   bool single = false;
   std::optional<double> peak;
   std::string out;
@@ -95,6 +96,12 @@ void reserve_moments(const ComputeOptions& options, std::size_t channels, Moment
   file.values.reserve(rows * file.moment_count());
 }
 
+// The rule by which colours become one channel; none if they stay three.
+std::optional<GreyRule> grey_rule(const ComputeOptions& options) {
+  if (!options.grey_as.empty()) return from_name<GreyRule>(options.grey_as);
+  return options.grey ? std::optional(GreyRule::kRec601) : std::nullopt;
+}
+
 constexpr const char* kNoImage = "none of the images could be used";
 
 /// A channel of an image.
@@ -109,7 +116,8 @@ struct ChannelPart : PixelPart<double> {
 /// The images of one moment file. The first readable one sets the size and depth that all share.
 class Images {
  public:
-  Images(const ComputeOptions& options, MomentFile& file) : options_(options), file_(file) {}
+  Images(const ComputeOptions& options, MomentFile& file)
+      : options_(options), file_(file), grey_(grey_rule(options)) {}
 
   /// Reads up to the first usable image. Throws InputError if there is none.
   void begin() {
@@ -117,7 +125,7 @@ class Images {
       throw_if_interrupted();
       const std::string& path = options_.images[skipped_];
       try {
-        first_ = read_square_image(path, options_.grey, options_.peak);
+        first_ = read_square_image(path, grey_, options_.peak);
         break;
       } catch (const InputError& error) {
         if (options_.images.size() == 1) throw;
@@ -156,7 +164,7 @@ class Images {
   void prepare(std::size_t i, Input& input, StageLoad& load) {
     const std::string& path = options_.images[skipped_ + i];
     SquareImage image = i == 0 ? std::move(*first_) : load.time(Stage::kDecode, [&] {
-      return read_square_image(path, options_.grey, options_.peak);
+      return read_square_image(path, grey_, options_.peak);
     });
     check(image, path);
     for (SquareChannel& channel : image.channels) {
@@ -188,6 +196,7 @@ class Images {
 
   const ComputeOptions& options_;
   MomentFile& file_;
+  std::optional<GreyRule> grey_;
   std::optional<SquareImage> first_;
   std::size_t channels_ = 0;
   ArraySize taken_;  // size of the images to compute; padded only for the inscribed textbook disk
@@ -273,8 +282,10 @@ void add_compute(CLI::App& moments, CommandLine& line) {
   compute->add_option("--family", options->family, family_choices())->capture_default_str();
   compute
       ->add_option("--order", options->order,
-                   fmt::format("Highest order; at most {}, bessel-fourier {}", kMaxOrder,
-                               kMaxBesselFourierOrder))
+                   fmt::format("Highest order; at most {}, bessel-fourier {}, jacobi-fourier {}, "
+                               "exponent-fourier {}",
+                               kMaxOrder, kMaxBesselFourierOrder, kMaxJacobiFourierOrder,
+                               kMaxExponentFourierOrder))
       ->capture_default_str();
   auto* exact = compute->add_flag("--exact", options->exact, "Exact integral over each pixel");
   auto* subregions =
@@ -301,7 +312,10 @@ void add_compute(CLI::App& moments, CommandLine& line) {
   compute->add_option("--radius", options->radius,
                       "Radius of the unit circle: inscribed, shorter, enclosing, or pixels; "
                       "default: the convention's");
-  compute->add_flag("--grey", options->grey, "Convert colour images to one grey channel");
+  compute->add_flag("--grey", options->grey,
+                    "Convert colour images to one grey channel, by rec601");
+  compute->add_option("--grey-as", options->grey_as,
+                      std::string("Convert them by another rule. ") + kGreyHelp);
   compute->add_flag("--float", options->single, kFloatHelp);
   compute->add_option("--peak", options->peak, kPeakHelp);
   add_output(*compute, line, "--out", options->out, OutputKind::kMoments,

@@ -28,6 +28,8 @@ struct ReconstructOptions {
   std::string reference;
   std::string orders;
   std::string repetitions = "all";
+  std::string grey = std::string(name_of(GreyRule::kRec601));
+  bool unrounded = false;
   std::string curve;
   std::string plot;
   FigureFiles figures;
@@ -68,8 +70,10 @@ MomentSelection choose_orders(const ReconstructOptions& options, MomentFile& fil
 }
 
 SquareImage read_reference(const ReconstructOptions& options, const MomentFile& file) {
-  SquareImage reference =
-      read_square_image(options.reference, file.rows.size() == 1, file.range.peak);
+  const GreyRule rule = from_name<GreyRule>(options.grey);
+  SquareImage reference = read_square_image(
+      options.reference, file.rows.size() == 1 ? std::optional(rule) : std::nullopt,
+      file.range.peak);
   if (reference.width != file.width || reference.height != file.height) {
     throw UsageError(
         fmt::format("{} has {} x {} pixels, but {} holds moments of {} x {}; give the image that "
@@ -160,7 +164,8 @@ std::vector<OrderError> curve_of(const ReconstructOptions& options, const Moment
   orders.push_back(file.spec.order);
   std::vector<double> image(reference.channels.front().pixels.size());
   return error_by_order(plan, std::span(file.values).first(file.moment_count()),
-                        reference.channels.front().pixels, orders, image, file.range);
+                        reference.channels.front().pixels, orders, image, file.range,
+                        rounding_of(options.unrounded));
 }
 
 void write_curve(const ReconstructOptions& options, const MomentFile& file,
@@ -222,10 +227,12 @@ ExitCode run_reconstruct(const ReconstructOptions& options, const CommandLine& l
     if (reference.channels.empty()) continue;
     const auto& original = reference.channels[row].pixels;
     const bool has_windows = file.size.width >= 11;
-    errors.push_back(image_error(original, pixels, plan->mask(), file.range));
-    rows.push_back({file.rows[row], errors.back(),
-                    has_windows ? structural_similarity(original, pixels, plan->mask(), file.range)
-                                : std::numeric_limits<double>::infinity()});
+    const Rounding rounding = rounding_of(options.unrounded);
+    errors.push_back(image_error(original, pixels, plan->mask(), file.range, rounding));
+    rows.push_back(
+        {file.rows[row], errors.back(),
+         has_windows ? structural_similarity(original, pixels, plan->mask(), file.range, rounding)
+                     : std::numeric_limits<double>::infinity()});
   }
   if (errors.size() > 1) rows.push_back({"together", together(errors, file.range), {}});
   line.text() << errors_text(rows, file.spec.family);
@@ -258,6 +265,9 @@ void add_reconstruct_command(CLI::App& moments, CommandLine& line) {
       "Value of white for PSNR and SSIM; default: what the header of the moments says");
   reconstruct->add_option("--reference", options->reference,
                           "The original: prints PSNR, MSE and SSIM");
+  reconstruct->add_option("--grey-as", options->grey, std::string("Of the original. ") + kGreyHelp)
+      ->capture_default_str();
+  reconstruct->add_flag("--unrounded", options->unrounded, kUnroundedHelp);
   reconstruct->add_option("--orders", options->orders,
                           "Orders to use: 0:40, 20:, 5,10 or 0:40:2; default: all");
   reconstruct

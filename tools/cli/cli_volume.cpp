@@ -36,6 +36,7 @@ struct VolumeOptions {
   int subregions = 0;
   int gauss = 0;
   bool single = false;
+  bool unrounded = false;
   std::string out;
   std::vector<int> orders;
   std::string reconstruct;
@@ -182,7 +183,9 @@ std::string reconstruct_all(const VolumeOptions& options, std::ostream& out, Wor
     work.plan->reconstruct(work.moments.values, {0, order}, back.values);
     log_note(fmt::format("volume to order {}: {} s", order, seconds_text(seconds_since(start))));
     if (!work.has_reference) continue;
-    const double psnr = volume_psnr(work.reference, back, work.moments.range);
+    const bool whole = options.generate.empty() && !options.unrounded;
+    const double psnr = volume_psnr(work.reference, back, work.moments.range,
+                                    whole ? Rounding::kSamples : Rounding::kNone);
     const std::size_t count = moment_count_to(work.moments.spec, work.moments.size, order);
     out << fmt::format("{:5} {:10} {:>8.2f}\n", order, count, psnr);
     csv += fmt::format("{},{},{:.6g}\n", order, count, psnr);
@@ -286,6 +289,7 @@ void add_result_options(CLI::App& volume, CommandLine& line, VolumeOptions& opti
   volume.add_option("--peak", options.peak,
                     "Value of white for PSNR and pictures; default: 255 for 8-bit, 65535 for "
                     "16-bit samples, the largest one for float");
+  volume.add_flag("--unrounded", options.unrounded, kUnroundedHelp);
   add_figure_files(volume, line, options.figures, "PSNR against order");
 }
 

@@ -118,7 +118,8 @@ NeighbourOrder::NeighbourOrder(const Rows& rows, RowDistance distance, bool itse
   });
 }
 
-double NeighbourOrder::accuracy(const Split& split, const std::vector<int>& labels, int k) const {
+double NeighbourOrder::accuracy(const Split& split, const std::vector<int>& labels, int k,
+                                std::size_t named) const {
   std::vector<char> learnt(leaves_, 0);
   for (const std::size_t leaf : split.train) learnt[leaf] = 1;
   std::size_t right = 0;
@@ -141,10 +142,12 @@ double NeighbourOrder::accuracy(const Split& split, const std::vector<int>& labe
       ++vote->votes;
       vote->distance += static_cast<double>(list[j].distance);
     }
-    const auto best = std::ranges::min_element(votes, [](const Votes& a, const Votes& b) {
-      return a.votes != b.votes ? a.votes > b.votes : a.distance < b.distance;
+    const auto own = std::ranges::find(votes, labels[leaf], &Votes::label);
+    if (own == votes.end()) continue;
+    const auto better = std::ranges::count_if(votes, [&](const Votes& other) {
+      return other.votes != own->votes ? other.votes > own->votes : other.distance < own->distance;
     });
-    if (best->label == labels[leaf]) ++right;
+    if (static_cast<std::size_t>(better) < named) ++right;
   }
   return static_cast<double>(right) / static_cast<double>(split.test.size());
 }

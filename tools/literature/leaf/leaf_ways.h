@@ -49,10 +49,10 @@ class NeighbourOrder {
  public:
   /// `itself`: a leaf is always first in its own list, as if it were one of its training leaves.
   NeighbourOrder(const Rows& rows, RowDistance distance, bool itself);
-  /// The share of the split's test leaves that are identified correctly by a vote of their k
-  /// nearest training leaves. Ties go to the class with the smaller sum of distances. The votes may
-  /// go to at most 16 classes.
-  double accuracy(const Split& split, const std::vector<int>& labels, int k) const;
+  /// The share of the split's test leaves whose class is among the `named` classes with most votes
+  /// of their k nearest training leaves. Ties go to the class with the smaller sum of distances.
+  double accuracy(const Split& split, const std::vector<int>& labels, int k,
+                  std::size_t named = 1) const;
 
  private:
   struct Near {
