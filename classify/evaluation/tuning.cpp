@@ -142,7 +142,8 @@ TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
     const Split& fold = folds[job % folds.size()];
     if (fold.test.empty()) return;
     const LeafSettings& settings = candidates[job / folds.size()];
-    const MemoryReservation memory = memory_to_fit(training, fold.train.size(), settings.classifier);
+    const MemoryReservation memory =
+        memory_to_fit(training, fold.train.size(), settings.classifier);
     right[job / folds.size()] +=
         right_predictions(select_columns(training, settings), labels, fold, settings.classifier);
   });

@@ -37,7 +37,7 @@ struct CrossValidatedShare {
   std::size_t right = 0;
   std::size_t tested = 0;
   int folds = 0;
-  double share() const;  ///< 0 if there are no leaves
+  double share() const;       ///< 0 if there are no leaves
   Interval interval() const;  ///< 0 to 1 if there are no leaves
   friend bool operator==(const CrossValidatedShare&, const CrossValidatedShare&) = default;
 };

@@ -60,7 +60,8 @@ struct LeafCheck {
 LeafCheck check_leaves(const LeafData& data, const CrossValidation& validation);
 
 /// The learning curve of the data with kFewestFolds folds, and its extrapolation. None if a class
-/// has a single leaf, there is one class, or the curve has fewer than two points. Throws what learning_curve throws.
+/// has a single leaf, there is one class, or the curve has fewer than two points. Throws what
+/// learning_curve throws.
 std::optional<MorePhotographs> more_photographs(const LeafConfig& config, const LeafData& data,
                                                 const LeafRun& run);
 
