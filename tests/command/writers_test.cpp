@@ -173,7 +173,8 @@ TEST_F(Writers, AreRefusedWhileAnotherWrites) {
 }
 
 // mechanics: if two commands add a species to one model at the same time, each fails or has its
-// species in it.
+// species in it. The second one is refused because the first is writing the model (1), or because
+// its photographs, the same ones, are already in it (3).
 TEST_F(Writers, TwoSpeciesAddedAtOnceAreInTheModelOrRefused) {
   make("out", writers().front());
   const auto add = [&](const std::string& name) {
@@ -188,7 +189,8 @@ TEST_F(Writers, TwoSpeciesAddedAtOnceAreInTheModelOrRefused) {
   std::size_t added = 0;
   for (const auto& [code, species] : {std::pair("a", "first"), {"b", "second"}}) {
     const bool is_in = std::ranges::count(model.class_names, species) == 1;
-    EXPECT_EQ(read_file(at(code)), is_in ? "0\n" : "1\n") << species;
+    const std::string ended = read_file(at(code));
+    EXPECT_TRUE(is_in ? ended == "0\n" : ended == "1\n" || ended == "3\n") << species << ended;
     added += is_in;
   }
   EXPECT_GE(added, 1U);
