@@ -14,8 +14,12 @@ from conftest import LEAF, run_command
 # agreement: a model trained from Python is the one that the command trains
 def test_train_and_evaluate_as_the_command(trained, evaluation, tmp_path):
     model = leafglyph.train(tmp_path / "model", trained / "data", config=LEAF)
-    for name in ("features.npy", "projection.npy", "rows.npy"):
-        assert (tmp_path / "model" / name).read_bytes() == (trained / "model" / name).read_bytes()
+    # On processors that OpenBLAS does not know, the command chooses its kernels, and those of Python round
+    # otherwise: the factorisation is in float, of a matrix with a condition number of some thousands.
+    for name, tolerance in (("features.npy", 0), ("projection.npy", 1e-5), ("rows.npy", 1e-5)):
+        of_python, of_command = (np.load(folder / "model" / name) for folder in (tmp_path, trained))
+        assert of_python.shape == of_command.shape
+        assert np.abs(of_python - of_command).max() <= tolerance, name
     assert len(model.class_names) == 3
     run_command("leaf", "evaluate", "--config", LEAF, "--data", trained / "data", "--json",
                 tmp_path / "evaluation.json")
