@@ -74,6 +74,7 @@ void draw(const std::filesystem::path& like, std::size_t species, std::size_t le
     header.classes.push_back(fmt::format("species {:05}", s));
   }
   header.scientific_names.assign(species, "");
+  header.chinese_names.assign(species, "");
   const FeatureStore store = FeatureStore::begin(folder, header);
   parallel_for(header.blocks(), [&](std::size_t b) {
     StoreBlock block;
