@@ -226,8 +226,10 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
     };
     const ClassSums deviations = deviations_without({});
     state.plda = fit.fit(all, &deviations);
-    // As many splits at a time as there are threads.
-    const auto together = static_cast<std::size_t>(thread_count());
+    // Several parts are made for all splits together; with a single one, memory that is used again
+    // at once is faster.
+    const std::size_t together =
+        labels.size() > kRowsHeld ? splits.size() : static_cast<std::size_t>(thread_count());
     for (std::size_t first = 0; first < splits.size(); first += together) {
       const std::size_t count = std::min(together, splits.size() - first);
       std::vector<PldaScatter> rest(count, all);
