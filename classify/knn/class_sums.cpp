@@ -19,6 +19,17 @@ void add_to(ClassTotals& totals, std::span<const float> rows, std::span<const in
   }
 }
 
+std::vector<double> mean_of(const ClassTotals& totals, std::size_t columns) {
+  std::vector<double> mean(columns);
+  std::size_t rows = 0;
+  for (const auto& [label, of_class] : totals) rows += of_class.rows;
+  const double share = 1.0 / static_cast<double>(std::max<std::size_t>(1, rows));
+  for (const auto& [label, of_class] : totals) {
+    for (std::size_t j = 0; j < columns; ++j) mean[j] += share * of_class.sum[j];
+  }
+  return mean;
+}
+
 ClassTotals without(const ClassTotals& totals, const ClassTotals& part) {
   ClassTotals rest = totals;
   for (const auto& [label, less] : part) {
@@ -77,15 +88,6 @@ std::size_t ClassSums::rows() const {
   std::size_t rows = 0;
   for (const auto& [label, of_class] : classes_) rows += of_class.rows;
   return rows;
-}
-
-std::vector<double> ClassSums::mean() const {
-  std::vector<double> mean(columns_);
-  const double share = 1.0 / static_cast<double>(std::max<std::size_t>(1, rows()));
-  for (const auto& [label, of_class] : classes_) {
-    for (std::size_t j = 0; j < columns_; ++j) mean[j] += share * of_class.sum[j];
-  }
-  return mean;
 }
 
 // The sum of z z^T minus, for each class of n rows with sum s, s s^T / n.

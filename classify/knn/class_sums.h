@@ -24,13 +24,17 @@ using ClassTotals = std::map<int, ClassSum>;
 void add_to(ClassTotals& totals, std::span<const float> rows, std::span<const int> labels,
             std::size_t columns);
 
+/// The mean of all rows.
+std::vector<double> mean_of(const ClassTotals& totals, std::size_t columns);
+
 /// The totals without those of some of the rows. Throws UsageError if these are more of a class.
 ClassTotals without(const ClassTotals& totals, const ClassTotals& part);
 
 /// Rows whose values are multiples of kGrid, so that their products are multiples of its square:
 /// sums of these are exact as long as the squares of a column add up to less than 2^53 of them,
-/// which is 2^27, or millions of rows in usual units. Exact sums do not depend on their order nor
-/// on the parts in which they were added, and parts can be taken off again without a trace.
+/// which is 2^27, or millions of rows in usual units. Exact sums do not depend on the order of the
+/// rows nor on the parts in which they were added, and a part that is taken off leaves exactly the
+/// sums of the other rows.
 class ClassSums {
  public:
   static constexpr float kGrid = 0x1p-13F;
@@ -50,7 +54,6 @@ class ClassSums {
   std::size_t rows() const;
   /// The classes, by label.
   const ClassTotals& classes() const { return classes_; }
-  std::vector<double> mean() const;  ///< of all rows
   /// The sum over all rows of z z^T: the lower triangle of columns() x columns(), column by column,
   /// with 0 above it; empty if there never was a row.
   std::span<const double> products() const { return products_; }

@@ -139,19 +139,7 @@ class UnitRows {
   std::vector<float> kept_;
 };
 
-// The sums of some rows, ascending.
-ClassSums sums_of_rows(const UnitRows& units, std::size_t columns, std::span<const int> labels,
-                       std::span<const std::size_t> which) {
-  ClassSums sums(columns);
-  const std::vector<std::span<const std::size_t>> groups = {which};
-  units.for_groups(groups, labels,
-                   [&](std::size_t, std::span<const float> rows, std::span<const int> of_rows) {
-                     sums.add(rows, of_rows);
-                   });
-  return sums;
-}
-
-// The sums of the deviations of the augmented copies of some rows, those for which `is_wanted`.
+// The sums of what augmented copies differ by from their rows, for the rows that are wanted.
 ClassSums deviation_sums(const FeatureTable& table, const ColumnScales& scales,
                          const PipelineSpec& spec,
                          const std::function<bool(std::size_t)>& is_wanted) {
@@ -213,9 +201,14 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
     UnitRows units(training, state.scales, spec);
     std::optional<ClassSums> added;
     if (sums == nullptr) {
+      added.emplace(training.layout.columns());
       std::vector<std::size_t> every(labels.size());
       std::iota(every.begin(), every.end(), std::size_t{0});
-      added = sums_of_rows(units, training.layout.columns(), labels, every);
+      const std::vector<std::span<const std::size_t>> whole = {every};
+      units.for_groups(whole, labels,
+                       [&](std::size_t, std::span<const float> rows, std::span<const int> of_rows) {
+                         added->add(rows, of_rows);
+                       });
     }
     const PldaFit fit(scatter_in(state.scales, prior), spec.plda);
     const PldaScatter all = fit.scatter_of(sums != nullptr ? *sums : *added);
@@ -261,7 +254,18 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
 ClassSums FeaturePipeline::sums_of(const FeatureTable& table, std::span<const int> labels,
                                    const PipelineSpec& spec, std::span<const std::size_t> which) {
   const ColumnScales scales = scales_of(prior_for(table, spec), spec.weights);
-  return sums_of_rows(UnitRows(table, scales, spec), table.layout.columns(), labels, which);
+  ClassSums sums(table.layout.columns());
+  for (std::size_t first = 0; first < which.size(); first += kRowsHeld) {
+    const auto some = which.subspan(first, std::min(kRowsHeld, which.size() - first));
+    std::vector<float> rows;
+    rows.reserve(some.size() * sums.columns());
+    for (const std::size_t i : some) {
+      const auto row = table.row(i);
+      rows.insert(rows.end(), row.begin(), row.end());
+    }
+    sums.add(rows_in(scales, table.layout, spec, rows), select_labels(labels, some));
+  }
+  return sums;
 }
 
 FeaturePipeline::FeaturePipeline(FeatureLayout layout, PipelineSpec spec, PipelineState state,

@@ -184,7 +184,7 @@ void NearestClassifier::calibrate(std::span<const JudgedRows> of_split, std::siz
   for (const JudgedRows& of : of_split) {
     judged_rows.insert(judged_rows.end(), of.rows.begin(), of.rows.end());
   }
-  // Nothing shows how unlike other classes are to a single one: the usual slope, even odds.
+  // With a single class no rows of others can be left out: the usual slope and even odds.
   calibration_ = class_count_ > 1 ? OpenSetCalibration::fit(judged_rows, kUnknownShare)
                                   : OpenSetCalibration(OpenSetCalibration::kUsualSlope, 0);
   std::vector<double> scores;

@@ -211,13 +211,8 @@ Plda PldaFit::fit(PldaScatter scatter, const ClassSums* deviations) const {
   }
   // Against its own mean a single class is like nothing: the mean stays that of the prior. Not if
   // others were taken off, because then ratios are compared with those of more classes.
-  std::vector<double> mean(d);
-  if (scatter.sums_->classes().size() > 1) {
-    const double rows = freedom_within(classes) + count;
-    for (const auto& [label, of_class] : classes) {
-      for (std::size_t j = 0; j < d; ++j) mean[j] += of_class.sum[j] / rows;
-    }
-  }
+  const bool has_others = scatter.sums_->classes().size() > 1;
+  std::vector<double> mean = has_others ? mean_of(classes, d) : std::vector<double>(d);
   return Plda(std::move(mean), std::move(matrix), std::move(spread), "plda");
 }
 
