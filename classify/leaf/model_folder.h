@@ -23,15 +23,12 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "classify/evaluation/tuning.h"
 #include "classify/knn/nearest_classifier.h"
-#include "classify/leaf/cross_validation.h"
 #include "classify/leaf/leaf_config.h"
-#include "classify/leaf/unknown_share.h"
+#include "classify/leaf/model_history.h"
 #include "classify/rows/small_picture.h"
 #include "features/base/write_lock.h"
 
@@ -39,29 +36,6 @@ namespace leafglyph {
 
 /// Version of the folder's format; a folder of another one is refused.
 inline constexpr int kModelVersion = 7;
-
-/// Photographs that were added to a model after its training.
-struct AddedLeaves {
-  std::string date;  ///< same format as in ModelHistory
-  std::string species;
-  std::size_t leaves = 0;
-  std::string data;  ///< the folder with the photographs
-};
-
-/// When and from what a model was made.
-struct ModelHistory {
-  std::string date;                                  ///< of the training: "2026-01-31T12:00:00Z"
-  std::string data;                                  ///< the data set, in one line
-  std::optional<CrossValidatedShare> accuracy = {};  ///< of all its training leaves
-  std::optional<UnknownShare> unknown = {};          ///< also of these; none if it was not measured
-  std::vector<CheckedClass> classes = {};  ///< of `accuracy`, by class; empty in older models
-  std::vector<AddedLeaves> added = {};
-  bool drawn = false;  ///< every training leaf is drawn: the model knows no plant
-  std::optional<OptionalGain> colour = {};  ///< the figures that decided features.colour: auto
-  std::string written_by = {};              ///< version of LeafGlyph that wrote the folder
-};
-/// The current time in the format of `date`.
-std::string date_now();
 
 /// Longer side of the pictures in a model, in pixels: 2 to 5 KB per leaf.
 inline constexpr int kModelPictureSide = 160;
