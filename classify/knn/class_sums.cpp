@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "classify/knn/algebra.h"
 #include "features/base/errors.h"
@@ -48,6 +49,15 @@ ClassTotals without(const ClassTotals& totals, const ClassTotals& part) {
 }
 
 ClassSums::ClassSums(std::size_t columns) : columns_(columns) {}
+
+ClassSums::ClassSums(std::size_t columns, ClassTotals classes, LargeVector<double> products)
+    : columns_(columns), classes_(std::move(classes)), products_(std::move(products)) {
+  const auto fits = [&](const auto& of) { return of.second.sum.size() == columns_; };
+  if ((!products_.empty() && products_.size() != columns_ * columns_) ||
+      !std::ranges::all_of(classes_, fits)) {
+    throw UsageError("ClassSums: sums of other columns");
+  }
+}
 
 // Rows are converted to double in blocks.
 void ClassSums::add(std::span<const float> rows, std::span<const int> labels) {

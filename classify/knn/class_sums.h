@@ -40,6 +40,8 @@ class ClassSums {
   static constexpr float kGrid = 0x1p-13F;
 
   explicit ClassSums(std::size_t columns);
+  /// Sums that were made before: classes() and products(). Throws UsageError if they do not fit.
+  ClassSums(std::size_t columns, ClassTotals classes, LargeVector<double> products);
 
   /// Adds rows (column j of row i at rows[i * columns() + j]) of classes `labels`. Throws
   /// UsageError if the lengths do not fit.

@@ -139,6 +139,21 @@ class UnitRows {
   std::vector<float> kept_;
 };
 
+// The mean of the rows of each class.
+struct ClassMeans {
+  std::vector<int> labels;
+  std::vector<float> rows;
+};
+ClassMeans means_of(const ClassTotals& totals) {
+  ClassMeans means;
+  for (const auto& [label, of_class] : totals) {
+    means.labels.push_back(label);
+    const double share = 1.0 / static_cast<double>(of_class.rows);
+    for (const double sum : of_class.sum) means.rows.push_back(static_cast<float>(share * sum));
+  }
+  return means;
+}
+
 // The sums of what augmented copies differ by from their rows, for the rows that are wanted.
 ClassSums deviation_sums(const FeatureTable& table, const ColumnScales& scales,
                          const PipelineSpec& spec,
@@ -192,6 +207,7 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
   check_finite({training.layout, training.augmented.values});
   PipelineState state;
   std::vector<std::optional<Plda>> of_splits(splits.size());
+  std::vector<ClassMeans> means(splits.size());
   std::vector<float> scaled;
   if (spec.projection == Projection::kNone) {
     state.scales = fit_scales(training, spec);
@@ -233,7 +249,10 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
                            std::span<const int> of_rows) { rest[s].take_off(rows, of_rows); });
       parallel_for(count, [&](std::size_t s) {
         const ClassSums varied = deviations_without(tested[s]);
+        means[first + s] = means_of(rest[s].totals());
         of_splits[first + s] = fit.fit(std::move(rest[s]), &varied);
+        ClassMeans& of = means[first + s];
+        of.rows = of_splits[first + s]->transform_means(of.rows);
       });
     }
     scaled = units.kept();
@@ -244,16 +263,22 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
   SplitPipelines fitted{
       FeaturePipeline(training.layout, spec, std::move(state), "pipeline"), {}, std::move(scaled)};
   if (spec.projection == Projection::kNone) return fitted;
-  for (std::optional<Plda>& plda : of_splits) {
-    fitted.of_splits.push_back(FeaturePipeline(
-        training.layout, spec, {fitted.all.state_.scales, std::move(plda)}, "pipeline"));
+  for (std::size_t s = 0; s < splits.size(); ++s) {
+    fitted.of_splits.push_back(
+        {FeaturePipeline(training.layout, spec, {fitted.all.state_.scales, std::move(of_splits[s])},
+                         "pipeline"),
+         std::move(means[s].labels), std::move(means[s].rows)});
   }
   return fitted;
 }
 
+ColumnScales FeaturePipeline::units_of(const FeatureTable& table, const PipelineSpec& spec) {
+  return scales_of(prior_for(table, spec), spec.weights);
+}
+
 ClassSums FeaturePipeline::sums_of(const FeatureTable& table, std::span<const int> labels,
                                    const PipelineSpec& spec, std::span<const std::size_t> which) {
-  const ColumnScales scales = scales_of(prior_for(table, spec), spec.weights);
+  const ColumnScales scales = units_of(table, spec);
   ClassSums sums(table.layout.columns());
   for (std::size_t first = 0; first < which.size(); first += kRowsHeld) {
     const auto some = which.subspan(first, std::min(kRowsHeld, which.size() - first));

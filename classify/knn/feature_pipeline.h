@@ -83,6 +83,9 @@ class FeaturePipeline {
   static ClassSums sums_of(const FeatureTable& table, std::span<const int> labels,
                            const PipelineSpec& spec, std::span<const std::size_t> which);
 
+  /// With kPlda, the units in which rows of a table are summed: the scales of its prior.
+  static ColumnScales units_of(const FeatureTable& table, const PipelineSpec& spec);
+
   /// Uses a saved state. Throws FormatError, naming `source`, when the state does not fit the
   /// layout and spec.
   FeaturePipeline(FeatureLayout layout, PipelineSpec spec, PipelineState state,
@@ -112,10 +115,17 @@ class FeaturePipeline {
   std::size_t dimension_ = 0;
 };
 
+/// A pipeline fitted to the training rows of a split, and the means of their classes.
+struct SplitPipeline {
+  FeaturePipeline pipeline;
+  std::vector<int> classes;    ///< their labels, ascending
+  std::vector<float> centres;  ///< Plda::transform_means of the mean of each class
+};
+
 /// A pipeline fitted to all rows, and those of splits, in their order.
 struct SplitPipelines {
   FeaturePipeline all;
-  std::vector<FeaturePipeline> of_splits;
+  std::vector<SplitPipeline> of_splits;
   /// FeaturePipeline::scaled of the rows, if there are at most kRowsHeld; else empty.
   std::vector<float> scaled;
 };

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -33,8 +33,8 @@ class SplitJudge {
  public:
   // `scaled` are the rows of the table as the pipeline scales them; empty if they are not at hand.
   SplitJudge(const FeatureTable& table, std::span<const int> labels, const Split& split,
-             const FeaturePipeline& pipeline, std::span<const float> scaled, const JudgeSpec& spec)
-      : labels_(labels), split_(&split), pipeline_(&pipeline) {
+             const SplitPipeline& fitted, std::span<const float> scaled, const JudgeSpec& spec)
+      : labels_(labels), split_(&split), pipeline_(&fitted.pipeline), classes_(fitted.classes) {
     judged_.which = spread_over(split.test, spec.most);
     constexpr std::size_t kTogether = 512;
     const std::size_t columns = table.layout.columns();
@@ -47,14 +47,13 @@ class SplitJudge {
             scaled.empty() ? table.row(row) : scaled.subspan(row * columns, columns);
         rows.insert(rows.end(), values.begin(), values.end());
       }
-      if (scaled.empty()) rows = pipeline.scaled(rows);
-      const std::vector<float> projected = pipeline.project(rows);
+      if (scaled.empty()) rows = pipeline_->scaled(rows);
+      const std::vector<float> projected = pipeline_->project(rows);
       queries_.insert(queries_.end(), projected.begin(), projected.end());
     }
     nearest_.k = std::min(spec.k, split.train.size());
-    nearest_.entries.assign(
-        judged_.which.size() * nearest_.k,
-        {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<float>::infinity()});
+    nearest_.entries.assign(judged_.which.size() * nearest_.k, kNoNeighbour);
+    if (classes_.size() > spec.probed) probe(fitted.centres, spec.probed);
   }
 
   // Of the rows `first` and following, which are scaled.
@@ -72,11 +71,9 @@ class SplitJudge {
       part.labels.push_back(labels_[*i]);
     }
     if (places.empty()) return part;
-    KnnIndex index(Metric::kCosine, p);
-    index.add(compared(part.rows, *pipeline_));
-    part.nearest =
-        index.search(compared(queries_, *pipeline_), std::min(nearest_.k, places.size()));
+    part.nearest = nearest_in(part, places.size());
     for (Neighbour& neighbour : part.nearest.entries) {
+      if (neighbour == kNoNeighbour) continue;
       neighbour.row = static_cast<std::int64_t>(places[static_cast<std::size_t>(neighbour.row)]);
     }
     return part;
@@ -118,9 +115,38 @@ class SplitJudge {
   }
 
  private:
+  // Each query probes the classes with the nearest means.
+  void probe(std::span<const float> centres, std::size_t probed) {
+    // Not by the cosine: the mean of a class amid the others has no direction.
+    KnnIndex index(Metric::kEuclidean, pipeline_->dimension());
+    index.add(compared({centres.begin(), centres.end()}, *pipeline_));
+    const NeighbourLists nearest = index.search(compared(queries_, *pipeline_), probed);
+    probing_.resize(classes_.size());
+    for (std::size_t q = 0; q < nearest.count(); ++q) {
+      for (const Neighbour& centre : nearest.of(q)) {
+        probing_[static_cast<std::size_t>(centre.row)].push_back(static_cast<std::uint32_t>(q));
+      }
+    }
+  }
+
+  NeighbourLists nearest_in(const SplitPart& part, std::size_t rows) const {
+    KnnIndex index(Metric::kCosine, pipeline_->dimension());
+    index.add(compared(part.rows, *pipeline_));
+    const std::vector<float> queries = compared(queries_, *pipeline_);
+    if (probing_.empty()) return index.search(queries, std::min(nearest_.k, rows));
+    std::vector<std::uint32_t> groups;
+    for (const int label : part.labels) {
+      const auto place = std::ranges::lower_bound(classes_, label) - classes_.begin();
+      groups.push_back(static_cast<std::uint32_t>(place));
+    }
+    return index.search_groups(queries, {groups, probing_}, nearest_);
+  }
+
   std::span<const int> labels_;
   const Split* split_;
   const FeaturePipeline* pipeline_;
+  std::span<const int> classes_;                     // of the training rows, ascending
+  std::vector<std::vector<std::uint32_t>> probing_;  // the queries that probe each class, or none
   JudgedRows judged_;
   std::vector<float> queries_;
   NeighbourLists nearest_;

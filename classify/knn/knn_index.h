@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,6 +33,10 @@ struct Neighbour {
   friend bool operator==(const Neighbour&, const Neighbour&) = default;
 };
 
+/// Stands where there is no further neighbour: farther than any.
+inline constexpr Neighbour kNoNeighbour = {std::numeric_limits<std::int64_t>::max(),
+                                           std::numeric_limits<float>::infinity()};
+
 /// The order of neighbours: by distance, and by row among equal distances.
 bool nearer(const Neighbour& a, const Neighbour& b);
 
@@ -45,6 +50,13 @@ struct NeighbourLists {
   std::span<const Neighbour> of(std::size_t query) const {
     return std::span(entries).subspan(query * k, k);
   }
+};
+
+/// Groups of stored rows, and which queries are compared with each. A group's rows are few beside
+/// all of them.
+struct ProbedGroups {
+  std::span<const std::uint32_t> of_rows;               ///< the group of each stored row
+  std::span<const std::vector<std::uint32_t>> queries;  ///< of each group, ascending
 };
 
 /// An exact index of float rows. A query's result is the same to the last bit, however many other
@@ -74,6 +86,12 @@ class KnnIndex {
   /// The k nearest other rows of every stored row (leave-one-out). Throws UsageError when k is 0
   /// or not less than size().
   NeighbourLists search_others(std::size_t k) const;
+
+  /// The nearest rows of each query, at most known.k, among the rows of the groups that it probes,
+  /// as far as they are nearer than the last of its list in `known`. Shorter lists end with
+  /// kNoNeighbour. Distances are those of search(). Throws what search throws.
+  NeighbourLists search_groups(std::span<const float> queries, const ProbedGroups& groups,
+                               const NeighbourLists& known) const;
 
   /// An object that finds the nearest row of each group for `query_count` queries from
   /// prepared_queries. groups[i] is the group of row i, counted from 0. The index and the groups
@@ -106,6 +124,7 @@ class KnnIndex {
   NeighbourLists search_prepared(std::span<const float> queries, std::size_t k) const;
   void search_part(std::span<const float> queries, std::span<Neighbour> lists, std::size_t k) const;
   void search_on_gpu(std::span<const float> queries, NeighbourLists& lists) const;
+  float distance(const float* a, const float* b) const;
   void check_rows(std::span<const float> rows, const char* what) const;
   void check_lengths(std::span<const float> rows, const char* what) const;
   std::vector<float> prepared(std::span<const float> rows, const char* what) const;

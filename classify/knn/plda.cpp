@@ -172,7 +172,7 @@ Plda PldaFit::fit(PldaScatter scatter, const ClassSums* deviations) const {
   if (deviations != nullptr && deviations->columns() != d) {
     throw UsageError("the prior has other columns than the deviations");
   }
-  const ClassTotals classes = without(scatter.sums_->classes(), scatter.off_);
+  const ClassTotals classes = scatter.totals();
   const auto count = static_cast<double>(classes.size());
   const double n1 = spec_.prior_classes, own = count - 1, total = n1 + own;
   if (!(own >= 0) || !(total > 0)) {
@@ -229,7 +229,13 @@ Plda::Plda(std::vector<double> mean, std::vector<double> matrix, std::vector<dou
   products_ = RowProducts(matrix_, columns());
 }
 
-std::vector<float> Plda::transform(std::span<const float> rows) const {
+std::vector<float> Plda::transform(std::span<const float> rows) const { return along(rows, true); }
+
+std::vector<float> Plda::transform_means(std::span<const float> means) const {
+  return along(means, false);
+}
+
+std::vector<float> Plda::along(std::span<const float> rows, bool normalised) const {
   const std::size_t d = columns(), p = dimension();
   if (d == 0 || rows.size() % d != 0) {
     throw UsageError("Plda: the rows have another number of columns");
@@ -250,7 +256,8 @@ std::vector<float> Plda::transform(std::span<const float> rows) const {
     for (std::size_t i = 0; i < present; ++i) {
       double square = 0;
       for (std::size_t j = 0; j < p; ++j) square += x[i * p + j] * x[i * p + j];
-      const double factor = square > 0 ? std::sqrt(static_cast<double>(p) / square) : 0.0;
+      double factor = square > 0 ? std::sqrt(static_cast<double>(p) / square) : 0.0;
+      if (!normalised) factor = 1.0;
       for (std::size_t j = 0; j < p; ++j) {
         result[(first + i) * p + j] = static_cast<float>(factor * x[i * p + j]);
       }

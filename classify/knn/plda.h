@@ -77,8 +77,12 @@ class Plda {
   /// x of each row: component j of row i at [i * dimension() + j]. A row's result does not depend
   /// on the other rows. It is computed from the row minus the mean, rounded to float (RowProducts).
   std::vector<float> transform(std::span<const float> rows) const;
+  /// x of means of rows, whose lengths are left as they are: near the mean of the rows' x.
+  std::vector<float> transform_means(std::span<const float> means) const;
 
  private:
+  std::vector<float> along(std::span<const float> rows, bool normalised) const;
+
   std::vector<double> mean_, matrix_;
   std::vector<double> spread_;
   RowProducts products_;  // with matrix_
@@ -91,6 +95,8 @@ class PldaScatter {
   /// Takes off some of the rows of the sums that this was made with, which must outlive it. Throws
   /// UsageError if the lengths do not fit.
   void take_off(std::span<const float> rows, std::span<const int> labels);
+  /// The totals of the rows that are left.
+  ClassTotals totals() const { return without(sums_->classes(), off_); }
 
  private:
   friend class PldaFit;

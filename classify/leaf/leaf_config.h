@@ -41,6 +41,8 @@ struct DataSpec {
   double source_aspect = 0;
   /// Feature stores to use instead of the data; not a key of the configuration.
   std::vector<std::filesystem::path> features = {};
+  /// Files of leaf sums over these stores; none: the rows are summed. Not a key either.
+  std::vector<std::filesystem::path> sums = {};
   /// A feature store of other labelled leaves to use as the prior of Projection::kPlda; not a key
   /// of the configuration.
   std::filesystem::path prior = {};

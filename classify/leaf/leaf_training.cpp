@@ -10,6 +10,7 @@
 #include "classify/evaluation/tuning.h"
 #include "classify/leaf/colour_choice.h"
 #include "classify/leaf/leaf_data.h"
+#include "classify/leaf/leaf_sums.h"
 #include "classify/leaf/store_rows.h"
 #include "datasets/leaf/class_folders.h"
 #include "datasets/leaf/synthetic_leaves.h"
@@ -34,10 +35,12 @@ struct Fitted {
   CrossValidation validation;
 };
 
-Fitted fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& warnings) {
+// `sums` are those of the rows, if they are known.
+Fitted fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& warnings,
+              const ClassSums* sums = nullptr) {
   LeafConfig config = set.requested;
   NearestClassifier classifier =
-      NearestClassifier::fit(set.table, set.labels, config.classifier, run.search_gpu());
+      NearestClassifier::fit(set.table, set.labels, config.classifier, run.search_gpu(), sums);
   warn_of_changes(config.classifier, classifier.spec(), warnings);
   CrossValidation validation =
       cross_validate(classifier, config.classifier, set.table, set.class_names, run);
@@ -196,6 +199,12 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecas
   LeafConfig requested = config;
   std::string tuned;
   const TuningSpec tuning = tuning_for(config, data.table.layout);
+  std::optional<ClassSums> sums;
+  if (!config.data.sums.empty()) {
+    check_sums_suffice(config, data.table.layout);
+    sums = joined_sums(config.data.sums, config.data.features, data.table, data.labels,
+                       data.dataset.class_names, config.classifier.pipeline);
+  }
   std::optional<OptionalGain> colour;
   if (tuning.asks()) {
     const TunedSettings best = tune(data.table, data.labels, tuning, config.classifier);
@@ -229,7 +238,7 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecas
   set.history.colour = colour;
   set.history.drawn = std::ranges::all_of(
       data.dataset.samples, [](const LeafSample& sample) { return is_drawn_leaf(sample); });
-  Fitted result = fitted(std::move(set), run, data.warnings);
+  Fitted result = fitted(std::move(set), run, data.warnings, sums ? &*sums : nullptr);
   LeafCheck check = check_leaves(data, result.validation);
   check.more = std::move(more);
   clock.finish("training");

@@ -102,6 +102,11 @@ void LeafStores::check(const LeafConfig& config, int order) const {
   }
 }
 
+FeatureLayout LeafStores::layout(const LeafConfig& config) const {
+  check(config, config.features.order);
+  return layout_for(config.features, config.features.order);
+}
+
 LeafFeatures LeafStores::rows(std::span<const std::size_t> samples, const LeafConfig& config,
                               int order) const {
   check(config, order);

@@ -25,6 +25,8 @@ class LeafStores {
   const LeafConfig& config() const { return config_; }
   /// Every row as a sample, its path as the file. Throws InputError when a row has no label.
   LeafDataset dataset() const;
+  /// The columns of rows() for this configuration. Throws what rows() throws.
+  FeatureLayout layout(const LeafConfig& config) const;
   /// The rows of the samples whose inputs did not fail, up to `order` and with the channels of
   /// `config`. Throws UsageError when the configuration prepares leaves differently, or needs
   /// features that the stores do not have.

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <random>
 
+#include "classify/knn/fold_judge.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
@@ -188,7 +189,7 @@ TEST(FeaturePipelineTest, SplitsAreFitsToTheirTrainingRows) {
     for (std::size_t s = 0; s < splits.size(); ++s) {
       const auto alone = FeaturePipeline::fit(select_rows(all, splits[s].train),
                                               select_labels(labels, splits[s].train), spec);
-      const FeaturePipeline& fold = fitted.of_splits[s];
+      const FeaturePipeline& fold = fitted.of_splits[s].pipeline;
       ASSERT_EQ(fold.dimension(), alone.dimension());
       const std::vector<float> a = fold.project(fitted.all.scaled(all.values));
       const std::vector<float> b = alone.transform(all);
@@ -196,6 +197,45 @@ TEST(FeaturePipelineTest, SplitsAreFitsToTheirTrainingRows) {
         // Float rows and a float factorisation; the sign of a direction is arbitrary.
         EXPECT_NEAR(std::abs(a[i]), std::abs(b[i]), 2e-3) << s;
       }
+    }
+  }
+}
+
+// agreement: rows are judged as if every class had been searched when only the farthest is
+// not, and named as then when each query probes a few: those with the nearest means hold its
+// neighbours.
+TEST(FoldJudge, FindsTheSameInTheNearestClasses) {
+  constexpr int kClasses = 40;
+  constexpr std::size_t kRows = 320;
+  FeatureTable all = random_table(kRows, kFeaturePipelineSeed + 20);
+  all.prior = prior_for(all.layout);
+  const std::vector<int> labels = cyclic_labels(kRows, kClasses);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (std::size_t c = 0; c < 9; ++c) {
+      const float of_class = std::sin(static_cast<float>(labels[i]) * static_cast<float>(c + 1));
+      float& value = all.values[i * 9 + c];
+      value = c == 8 ? 4 * of_class + 0.2F * value : std::exp(2 * of_class + 0.2F * value);
+    }
+  }
+  std::vector<Split> splits = stratified_folds(labels, 4, /*seed=*/1);
+  for (Split& split : class_folds(labels, 4)) splits.push_back(std::move(split));
+  const SplitPipelines fitted = FeaturePipeline::fit(all, labels, plda_spec(), splits);
+  const auto judged = [&](std::size_t probed) {
+    return judge_splits(all, labels, splits, fitted, {.k = 5, .most = kRows, .probed = probed});
+  };
+  const std::vector<JudgedRows> of_all = judged(kClasses), few = judged(12);
+  ASSERT_EQ(of_all.size(), splits.size());
+  for (std::size_t s = 0; s < splits.size(); ++s) {
+    ASSERT_FALSE(of_all[s].rows.empty());
+    const std::size_t classes = fitted.of_splits[s].classes.size();
+    ASSERT_EQ(classes, s < 4 ? 40U : 30U);
+    const std::vector<JudgedRows> most = judged(classes - 1);
+    EXPECT_EQ(most[s].which, of_all[s].which);
+    for (std::size_t i = 0; i < of_all[s].rows.size(); ++i) {
+      EXPECT_EQ(most[s].first[i], of_all[s].first[i]) << s << " " << i;
+      EXPECT_EQ(most[s].rows[i].ratios, of_all[s].rows[i].ratios) << s << " " << i;
+      EXPECT_EQ(most[s].rows[i].truth, of_all[s].rows[i].truth) << s << " " << i;
+      EXPECT_EQ(few[s].first[i], of_all[s].first[i]) << s << " " << i;
     }
   }
 }

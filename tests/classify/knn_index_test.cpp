@@ -81,6 +81,75 @@ TEST_P(KnnMetric, AgreesWithBruteForceByDistance) {
   }
 }
 
+// Searches the groups of each query, and compares with an index of only their rows.
+void expect_groups_are_searched(Metric metric, float offset) {
+  constexpr std::size_t kDimension = 24, kRows = 300, kQueries = 150, kGroups = 9, kNearest = 12;
+  std::vector<float> rows = random_rows(kRows, kDimension, kKnnIndexSeed + 5);
+  std::copy_n(rows.begin(), 10 * kDimension, rows.begin() + 200 * kDimension);  // equal rows
+  std::vector<float> queries = random_rows(kQueries, kDimension, kKnnIndexSeed + 6);
+  std::copy_n(rows.begin(), 20 * kDimension, queries.begin());
+  for (float& v : rows) v += offset;
+  for (float& v : queries) v += offset;
+  std::mt19937 generator(kKnnIndexSeed);
+  std::vector<std::uint32_t> of_rows(kRows);
+  for (std::uint32_t& group : of_rows) group = static_cast<std::uint32_t>(generator() % kGroups);
+  std::vector<std::vector<std::uint32_t>> probing(kGroups);
+  for (std::uint32_t q = 0; q < kQueries; ++q) {
+    for (std::vector<std::uint32_t>& group : probing) {
+      if (generator() % 3 != 0) group.push_back(q);
+    }
+  }
+  // The known lists are of the first rows, the index is of the others.
+  constexpr std::size_t kKnown = 100;
+  const auto rows_of = [&](std::uint32_t q, std::size_t begin, std::size_t end) {
+    std::vector<std::int64_t> chosen;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (std::ranges::binary_search(probing[of_rows[i]], q)) {
+        chosen.push_back(static_cast<std::int64_t>(i));
+      }
+    }
+    return chosen;
+  };
+  const auto nearest_of = [&](std::uint32_t q, const std::vector<std::int64_t>& chosen) {
+    KnnIndex index(metric, kDimension);
+    for (const std::int64_t row : chosen) {
+      index.add(std::span(rows).subspan(static_cast<std::size_t>(row) * kDimension, kDimension));
+    }
+    NeighbourLists lists = index.search(std::span(queries).subspan(q * kDimension, kDimension),
+                                        std::min(kNearest, chosen.size()));
+    for (Neighbour& found : lists.entries) found.row = chosen[static_cast<std::size_t>(found.row)];
+    lists.entries.resize(kNearest, kNoNeighbour);
+    return lists.entries;
+  };
+  NeighbourLists known{kNearest, {}};
+  for (std::uint32_t q = 0; q < kQueries; ++q) {
+    const auto list = nearest_of(q, rows_of(q, 0, kKnown));
+    known.entries.insert(known.entries.end(), list.begin(), list.end());
+  }
+  KnnIndex index(metric, kDimension);
+  index.add(std::span(rows).subspan(kKnown * kDimension));
+  const ProbedGroups groups{std::span(of_rows).subspan(kKnown), probing};
+  const NeighbourLists found = index.search_groups(queries, groups, known);
+  ASSERT_EQ(found.count(), kQueries);
+  for (std::uint32_t q = 0; q < kQueries; ++q) {
+    std::vector<Neighbour> both(known.of(q).begin(), known.of(q).end());
+    for (Neighbour neighbour : found.of(q)) {
+      if (neighbour != kNoNeighbour) neighbour.row += kKnown;
+      both.push_back(neighbour);
+    }
+    std::ranges::sort(both, nearer);
+    both.resize(kNearest);
+    EXPECT_EQ(both, nearest_of(q, rows_of(q, 0, kRows))) << "query " << q;
+  }
+}
+
+// oracle: the nearest rows of all groups that a query probes are those of an index of only these
+// rows, also where lists of other rows are known already; far from the origin products lose most.
+TEST_P(KnnMetric, SearchesTheGroupsOfEachQuery) {
+  expect_groups_are_searched(GetParam(), 0);
+  expect_groups_are_searched(GetParam(), 300);
+}
+
 // invariant: one query and a thousand give the same bits (FAISS changes its algorithm at 20).
 void expect_one_and_many_agree(Metric metric, float offset, float scale) {
   constexpr std::size_t kDimension = 64;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # invariant: a Slurm job array on two nodes, one task killed half-way and requeued, makes a store
-# that is equal to the last bit to that of one process.
+# that is equal to the last bit to that of one process; sums by an array train the model of one.
 # Usage: slurm_test.sh COMMAND SOURCE
 # Starts munged, slurmctld and a slurmd for each node of its own, on the loopback address and in a
 # folder of its own, and ends them by their numbers. 77: Slurm is not installed, or not as root.
@@ -133,3 +133,18 @@ until_true 600 "end of the array" again
 diff -r "$work/one" "$work/array"
 blocks=$(ls "$work/one" | grep -c 'npy$')
 echo "array of 4 tasks on 2 nodes: $blocks blocks equal to the last bit to those of one process"
+
+# Labelled leaves, in a store of several blocks.
+"$command" leaf generate --out "$work/known" --species 5 --leaves 6 --seed 2 --quiet >/dev/null
+settings=(--config "$source/configs/leaf.yaml" --set features.order=6 --set features.colour=none)
+"$command" features extract "$work/known" "${settings[@]}" --block 4 --out "$work/store" --quiet
+LEAFGLYPH=$command sbatch --parsable --array=0-3 --cpus-per-task=1 --mem-per-cpu=0 --time=60 \
+  --chdir="$work" --output="$work/sums-%a.out" "$source/tools/cluster/sums.sbatch" \
+  "$work/sums" "$work/store" "${settings[@]}" >"$work/job"
+job=$(cat "$work/job")
+done_with_sums() { [ -z "$(squeue -h -j "$job" 2>/dev/null)" ]; }
+until_true 600 "end of the array of sums" done_with_sums
+"$command" leaf train "${settings[@]}" --features "$work/store" --model "$work/one.model" --quiet
+"$command" leaf train "${settings[@]}" --sums "$work"/sums.? --model "$work/sums.model" --quiet
+diff -r --exclude=manifest.json "$work/one.model" "$work/sums.model"
+echo "sums of 4 tasks train the model of one process to the last bit"

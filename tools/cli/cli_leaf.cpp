@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "classify/extraction/extract.h"
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf/leaf_study.h"
+#include "classify/leaf/leaf_sums.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf_report/html_report.h"
 #include "classify/leaf_report/report.h"
@@ -23,6 +25,7 @@ namespace {
 struct TrainOptions {
   ConfigChoice config;
   DataOptions data;
+  std::vector<std::string> sums;
   std::string model;
   std::string json;
 };
@@ -32,8 +35,14 @@ constexpr std::size_t kLookedAtInTraining = 10;
 
 ExitCode train(const CommandLine& line, const TrainOptions& options) {
   const WriteLock lock(options.model);
-  const TrainedLeaves trained =
-      train_leaves(config_with_data(options.config, options.data), leaf_run(line));
+  const std::vector<std::filesystem::path> sums(options.sums.begin(), options.sums.end());
+  DataOptions data = options.data;
+  if (data.features.empty()) {
+    for (const std::filesystem::path& store : stores_of_sums(sums)) data.features.push_back(store);
+  }
+  LeafConfig config = config_with_data(options.config, data);
+  config.data.sums = sums;
+  const TrainedLeaves trained = train_leaves(config, leaf_run(line));
   throw_if_interrupted();
   show_warnings(line, trained.warnings);
   for (const StageTime& time : trained.times) {
@@ -60,12 +69,54 @@ void add_train(CLI::App& leaf, CommandLine& line) {
                   "leafglyph leaf train --config leaf --model leaf.model",
                   [&line, options] { return train(line, *options); });
   add_config_options(*command, options->config, kLeafConfigHelp)->required();
-  add_data_options(*command, options->data);
+  CLI::Option* photographs = add_data_options(*command, options->data);
+  command
+      ->add_option("--sums", options->sums,
+                   "Files written by leaf sums: trains on their feature stores, or on those of "
+                   "--features where they have moved, without summing the rows again")
+      ->excludes(photographs);
   add_output(*command, line, "--model", options->model, OutputKind::kModel,
              "Folder to write; an older model is replaced")
       ->required();
   add_output(*command, line, "--json", options->json, OutputKind::kJson,
              "Write what leaf check writes; -: to stdout, instead of text");
+}
+
+struct SumsOptions {
+  ConfigChoice config;
+  DataOptions data;
+  std::string shard = "0/1";
+  std::string sums;
+};
+
+ExitCode sum(const CommandLine& line, const SumsOptions& options) {
+  const Shard shard = shard_from_text(options.shard);
+  const LeafSums sums = sums_of_stores(config_with_data(options.config, options.data),
+                                       {shard.index, shard.count}, leaf_run(line));
+  throw_if_interrupted();
+  write_output(options.sums, sums_file(sums));
+  line.text() << fmt::format("sums of {} leaves of {} species in {}\n", sums.sums.rows(),
+                             sums.sums.classes().size(), options.sums);
+  return ExitCode::kDone;
+}
+
+void add_sums(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<SumsOptions>();
+  CLI::App* command =
+      add_command(leaf, line, "sums",
+                  "Sum the rows of feature stores, so that several machines share a training",
+                  "leafglyph leaf sums leaf.store --config leaf --out leaf.sums",
+                  [&line, options] { return sum(line, *options); });
+  command
+      ->add_option("stores", options->data.features, "Feature stores written by features extract")
+      ->required();
+  add_config_options(*command, options->config, kLeafConfigHelp)->required();
+  add_prior_option(*command, options->data);
+  command->add_option("--shard", options->shard,
+                      "I/N: sum part I, counted from 0, of N parts of the rows");
+  add_output(*command, line, "--out", options->sums, OutputKind::kSums,
+             "File to write, for leaf train --sums")
+      ->required();
 }
 
 struct CheckOptions {
@@ -241,6 +292,7 @@ void add_leaf_commands(CLI::App& app, CommandLine& line) {
   CLI::App* leaf = app.add_subcommand("leaf", "Identify leaves");
   leaf->require_subcommand(1);
   add_train(*leaf, line);
+  add_sums(*leaf, line);
   add_check(*leaf, line);
   add_evaluate(*leaf, line);
   add_leaf_classify(*leaf, line);

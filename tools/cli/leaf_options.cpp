@@ -59,7 +59,7 @@ LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& optio
   return config;
 }
 
-void add_data_options(CLI::App& command, DataOptions& options) {
+CLI::Option* add_data_options(CLI::App& command, DataOptions& options) {
   CLI::Option* data = command.add_option(
       "--data", options.folder,
       "Your own photographs, one folder per species, instead of the configured data");
@@ -68,11 +68,16 @@ void add_data_options(CLI::App& command, DataOptions& options) {
                   "Feature stores written by features extract, instead of photographs: one, or "
                   "those of several machines")
       ->excludes(data);
+  add_prior_option(command, options);
+  add_source_aspect_option(command, options.source_aspect);
+  return data;
+}
+
+void add_prior_option(CLI::App& command, DataOptions& options) {
   command.add_option(
       "--prior", options.prior,
       "Feature store of other labelled leaves, which teaches how leaves vary, instead "
       "of drawn leaves");
-  add_source_aspect_option(command, options.source_aspect);
 }
 
 }  // namespace leafglyph

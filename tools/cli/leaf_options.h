@@ -10,6 +10,10 @@
 #include "tools/cli/cli.h"
 #include "tools/cli/config_options.h"
 
+namespace CLI {
+class Option;
+}
+
 namespace leafglyph {
 
 LeafRun leaf_run(const CommandLine& line);
@@ -28,7 +32,9 @@ struct DataOptions {
   std::string prior;
   std::string source_aspect;
 };
-void add_data_options(CLI::App& command, DataOptions& options);
+/// Returns --data.
+CLI::Option* add_data_options(CLI::App& command, DataOptions& options);
+void add_prior_option(CLI::App& command, DataOptions& options);
 
 /// The chosen configuration, with the data of the options: a folder as use_photographs_of() says. A
 /// feature store brings the data settings that it was made with, and another one is the prior of

@@ -31,6 +31,7 @@ enum class OutputKind {
   kImageOrFolder,  ///< the command checks it, once it knows which of the two it is
   kFolder,
   kModel,    ///< a folder that save_model writes
+  kSums,     ///< a file of sums_file()
   kMoments,  ///< F.npy with F.columns.npy and F.npy.txt beside it, or F.csv
 };
 

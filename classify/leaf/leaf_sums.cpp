@@ -1,0 +1,281 @@
+#include "classify/leaf/leaf_sums.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "classify/leaf/colour_choice.h"
+#include "classify/leaf/leaf_prior.h"
+#include "classify/leaf/model_manifest.h"
+#include "classify/leaf/store_rows.h"
+#include "classify/support/json_text.h"
+#include "features/base/input_file.h"
+#include "features/base/npy.h"
+#include "features/base/sha256.h"
+
+namespace leafglyph {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kFormat = "LeafGlyph sums of leaves";
+constexpr int kVersion = 1;
+
+// The lower triangle of a matrix of n x n, column by column, without what is above it.
+std::size_t triangle_size(std::size_t n) { return n * (n + 1) / 2; }
+
+ClassSums parse_sums(const Json& head, std::string_view array, const std::filesystem::path& file) {
+  const auto columns = integer_at<std::size_t>(head, "columns");
+  const std::vector<double> values = parse_npy<double>(array, file).values;
+  const Json& rows = head.at("rows");
+  if (columns == 0 || columns > values.size() || rows.size() > values.size() ||
+      values.size() != rows.size() * columns + triangle_size(columns)) {
+    throw UsageError("the sums do not fit the classes");
+  }
+  ClassTotals totals;
+  auto next = values.begin();
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    const auto end = next + static_cast<std::ptrdiff_t>(columns);
+    totals[static_cast<int>(c)] = {rows[c].get<std::size_t>(), {next, end}};
+    next = end;
+  }
+  LargeVector<double> products(columns * columns);
+  for (std::size_t j = 0; j < columns; ++j) {
+    const std::size_t count = columns - j;
+    std::copy_n(next, count, &products[j * columns + j]);
+    next += static_cast<std::ptrdiff_t>(count);
+  }
+  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) {
+    throw UsageError("a sum is not finite");
+  }
+  return ClassSums(columns, std::move(totals), std::move(products));
+}
+
+// The sums with the labels that their classes have in a training.
+ClassSums relabelled(ClassSums sums, std::span<const std::string> own,
+                     const std::map<std::string, int>& labels, const std::filesystem::path& file) {
+  ClassTotals totals;
+  for (const auto& [label, of_class] : sums.classes()) {
+    const std::string& name = own[static_cast<std::size_t>(label)];
+    const auto found = labels.find(name);
+    if (found == labels.end()) {
+      throw UsageError(file.string() + ": has sums of " + name + ", which the stores do not have");
+    }
+    totals[found->second] = of_class;
+  }
+  const std::span<const double> products = sums.products();
+  return ClassSums(sums.columns(), std::move(totals), {products.begin(), products.end()});
+}
+
+/// The parts of a store's rows that have been summed.
+struct PartsOfStore {
+  std::size_t count = 0;
+  std::set<std::size_t> seen;
+};
+using SummedParts = std::map<std::string, PartsOfStore>;  // by digest of the header
+
+void note_parts(const LeafSums& sums, const std::filesystem::path& file, SummedParts& summed) {
+  for (const SummedStore& store : sums.stores) {
+    PartsOfStore& parts = summed[store.header_sha256];
+    if (parts.count == 0) parts.count = sums.part.count;
+    if (parts.count != sums.part.count || !parts.seen.insert(sums.part.index).second) {
+      throw UsageError(file.string() + ": its rows are in another file of sums, too");
+    }
+  }
+}
+
+void check_stores(const SummedParts& summed, std::span<const std::filesystem::path> stores) {
+  std::set<std::string> present;
+  for (const std::filesystem::path& folder : stores) {
+    const std::string digest = FeatureStore::open(folder).header_digest();
+    const auto found = summed.find(digest);
+    if (found == summed.end() || found->second.seen.size() != found->second.count) {
+      throw UsageError(folder.string() +
+                       ": not all of its rows have sums; give every file of them");
+    }
+    present.insert(digest);
+  }
+  if (present.size() == summed.size()) return;
+  throw UsageError("there are sums of other feature stores than those of the training");
+}
+
+void check_rows(const ClassSums& sums, std::span<const int> labels,
+                std::span<const std::string> class_names) {
+  std::map<int, std::size_t> rows;
+  for (const int label : labels) ++rows[label];
+  for (const auto& [label, count] : rows) {
+    const auto found = sums.classes().find(label);
+    const std::size_t summed = found == sums.classes().end() ? 0 : found->second.rows;
+    if (summed == count) continue;
+    throw UsageError(fmt::format(
+        "the sums are of {} leaves of {}, the feature stores have {}: make them again with leaf "
+        "sums",
+        summed, class_names[static_cast<std::size_t>(label)], count));
+  }
+}
+
+}  // namespace
+
+std::string units_digest(const FeatureTable& table, const PipelineSpec& spec) {
+  const ColumnScales scales = FeaturePipeline::units_of(table, spec);
+  Sha256 digest;
+  for (const std::string& name : column_names(table.layout)) digest.add(name + "\n");
+  const double numbers[] = {spec.log_floor, ClassSums::kGrid};
+  for (const std::span<const double> values :
+       {std::span<const double>(numbers), std::span<const double>(scales.offset),
+        std::span<const double>(scales.scale), std::span<const double>(scales.limit)}) {
+    digest.add({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  }
+  return digest.digest();
+}
+
+void check_sums_suffice(const LeafConfig& config, const FeatureLayout& layout) {
+  if (config.classifier.pipeline.projection != Projection::kPlda) {
+    throw UsageError("sums have an effect with pipeline.projection: plda only");
+  }
+  if (!tuning_for(config, layout).asks()) return;
+  throw UsageError(
+      config.features.colour == FeatureColour::kAuto
+          ? "features.colour: auto tries the colours, for which sums do not suffice: choose --set "
+            "features.colour=lab or none"
+          : "the configuration chooses settings by trying them, for which sums do not suffice");
+}
+
+LeafSums sums_of_stores(const LeafConfig& config, const PartOfRows& part, const LeafRun& run) {
+  const LeafStores stores(config.data.features);
+  const LeafDataset dataset = stores.dataset();
+  LeafSums result{part, {}, "", dataset.class_names, ClassSums(0)};
+  for (const std::filesystem::path& folder : config.data.features) {
+    result.stores.push_back({std::filesystem::absolute(folder).lexically_normal(),
+                             FeatureStore::open(folder).header_digest()});
+  }
+  FeatureTable none{stores.layout(config), {}};
+  check_sums_suffice(config, none.layout);
+  none.prior = leaf_prior(config, none.layout, run);
+  result.units = units_digest(none, config.classifier.pipeline);
+  result.sums = ClassSums(none.layout.columns());
+  const std::size_t rows = dataset.samples.size();
+  std::vector<std::size_t> samples(rows * (part.index + 1) / part.count -
+                                   rows * part.index / part.count);
+  std::iota(samples.begin(), samples.end(), rows * part.index / part.count);
+  for (std::size_t first = 0; first < samples.size(); first += kRowsHeld) {
+    const auto some =
+        std::span(samples).subspan(first, std::min(kRowsHeld, samples.size() - first));
+    LeafFeatures held = stores.rows(some, config, config.features.order);
+    held.table.prior = none.prior;
+    std::vector<int> labels;
+    for (const std::size_t sample : held.samples) labels.push_back(dataset.samples[sample].label);
+    std::vector<std::size_t> every(labels.size());
+    std::iota(every.begin(), every.end(), std::size_t{0});
+    result.sums.add(
+        FeaturePipeline::sums_of(held.table, labels, config.classifier.pipeline, every));
+  }
+  return result;
+}
+
+std::string sums_file(const LeafSums& sums) {
+  const std::size_t columns = sums.sums.columns();
+  std::vector<double> values;
+  Json rows = Json::array(), stores = Json::array(), names = Json::array();
+  for (const auto& [label, of_class] : sums.sums.classes()) {
+    names.push_back(sums.class_names[static_cast<std::size_t>(label)]);
+    rows.push_back(of_class.rows);
+    values.insert(values.end(), of_class.sum.begin(), of_class.sum.end());
+  }
+  const std::span<const double> products = sums.sums.products();
+  for (std::size_t j = 0; j < columns && !products.empty(); ++j) {
+    const auto column = products.subspan(j * columns + j, columns - j);
+    values.insert(values.end(), column.begin(), column.end());
+  }
+  values.resize(rows.size() * columns + triangle_size(columns));
+  const std::size_t shape[] = {values.size()};
+  const std::string array = npy_bytes<double>(values, shape);
+  for (const SummedStore& store : sums.stores) {
+    stores.push_back({{"folder", store.folder.string()}, {"header_sha256", store.header_sha256}});
+  }
+  Json head = {{"format", kFormat},        {"version", kVersion}, {"part", sums.part.index},
+               {"parts", sums.part.count}, {"stores", stores},    {"units", sums.units},
+               {"columns", columns},       {"classes", names},    {"rows", rows},
+               {"sha256", sha256(array)}};
+  escape_strings(head);
+  return head.dump() + "\n" + array;
+}
+
+LeafSums read_sums(const std::filesystem::path& file) {
+  const std::string bytes = read_file(file);
+  const std::string_view all = bytes;
+  const std::size_t end = std::min(all.find('\n'), all.size());
+  const Json head = Json::parse(all.substr(0, end), nullptr, /*allow_exceptions=*/false);
+  if (!head.is_object() || head.value("format", Json()) != Json(kFormat)) {
+    throw FormatError(file.string() + ": not a file that leaf sums wrote");
+  }
+  if (head.value("version", Json()) != Json(kVersion)) {
+    throw FormatError(file.string() + ": of another version; make it again with leaf sums");
+  }
+  const std::string_view array = all.substr(std::min(end + 1, all.size()));
+  try {
+    if (head.at("sha256").get<std::string>() != sha256(array)) {
+      throw UsageError("its digest is another");
+    }
+    LeafSums sums{{integer_at<std::size_t>(head, "part"), integer_at<std::size_t>(head, "parts")},
+                  {},
+                  head.at("units").get<std::string>(),
+                  strings_of(head.at("classes")),
+                  parse_sums(head, array, file)};
+    if (head.at("rows").size() != sums.class_names.size()) {
+      throw UsageError("a class has no number of rows");
+    }
+    for (const Json& store : head.at("stores")) {
+      sums.stores.push_back(
+          {string_of(store.at("folder")), store.at("header_sha256").get<std::string>()});
+    }
+    return sums;
+  } catch (const Json::exception&) {
+    throw FormatError(file.string() + ": damaged; make it again with leaf sums");
+  } catch (const UsageError& error) {
+    throw FormatError(file.string() + ": damaged, " + error.what() +
+                      "; make it again with leaf sums");
+  }
+}
+
+std::vector<std::filesystem::path> stores_of_sums(std::span<const std::filesystem::path> files) {
+  std::vector<std::filesystem::path> folders;
+  for (const std::filesystem::path& file : files) {
+    for (const SummedStore& store : read_sums(file).stores) {
+      if (std::ranges::count(folders, store.folder) == 0) folders.push_back(store.folder);
+    }
+  }
+  return folders;
+}
+
+ClassSums joined_sums(std::span<const std::filesystem::path> files,
+                      std::span<const std::filesystem::path> stores, const FeatureTable& table,
+                      std::span<const int> labels, std::span<const std::string> class_names,
+                      const PipelineSpec& spec) {
+  std::map<std::string, int> label_of;
+  for (std::size_t c = 0; c < class_names.size(); ++c)
+    label_of[class_names[c]] = static_cast<int>(c);
+  const std::string units = units_digest(table, spec);
+  ClassSums all(table.layout.columns());
+  SummedParts summed;
+  for (const std::filesystem::path& file : files) {
+    LeafSums some = read_sums(file);
+    if (some.units != units) {
+      throw UsageError(file.string() +
+                       ": made with another configuration, prior or columns; make it again with "
+                       "leaf sums and the configuration of the training");
+    }
+    note_parts(some, file, summed);
+    all.add(relabelled(std::move(some.sums), some.class_names, label_of, file));
+  }
+  check_stores(summed, stores);
+  check_rows(all, labels, class_names);
+  return all;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,65 @@
+// Sums over the rows of feature stores, from which the discriminant of a model is fitted. They are
+// exact, so that sums of several machines add up to those of all rows.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/knn/class_sums.h"
+#include "classify/leaf/leaf_config.h"
+#include "classify/leaf/leaf_features.h"
+
+namespace leafglyph {
+
+/// The stores that sums were made of.
+struct SummedStore {
+  std::filesystem::path folder;  ///< absolute
+  std::string header_sha256;     ///< FeatureStore::header_digest
+};
+
+/// One of `count` parts of the rows of all stores, counted from 0.
+struct PartOfRows {
+  std::size_t index = 0, count = 1;
+};
+
+struct LeafSums {
+  PartOfRows part;
+  std::vector<SummedStore> stores;
+  std::string units;                     ///< units_digest() of the rows
+  std::vector<std::string> class_names;  ///< labels of the sums are places in it
+  ClassSums sums;
+};
+
+/// Identifies what rows in units are: columns, prior, weights and rounding.
+std::string units_digest(const FeatureTable& table, const PipelineSpec& spec);
+
+/// Throws UsageError if the configuration chooses settings for rows of that layout by trying them,
+/// or has no pipeline.projection: plda.
+void check_sums_suffice(const LeafConfig& config, const FeatureLayout& layout);
+
+/// Sums over a part of the rows of the stores config.data.features in the units of its prior; 4,096
+/// rows are held at a time. Throws what check_sums_suffice and LeafStores throw.
+LeafSums sums_of_stores(const LeafConfig& config, const PartOfRows& part, const LeafRun& run);
+
+/// The bytes of a file of sums: a line of JSON with the stores, the classes that have rows and how
+/// many, the units and the SHA-256 of what follows, then a .npy array of doubles: the sum of the
+/// rows of each class, and the lower triangle of the sum of z z^T, column by column.
+std::string sums_file(const LeafSums& sums);
+/// Throws InputError when the file cannot be read, FormatError when it is damaged.
+LeafSums read_sums(const std::filesystem::path& file);
+
+/// The stores of files of sums, each once and in their order, as config.data.features. Throws what
+/// read_sums throws.
+std::vector<std::filesystem::path> stores_of_sums(std::span<const std::filesystem::path> files);
+
+/// The sums of files for the rows of a training: row i of `table` is of class labels[i], a place in
+/// `class_names`. Throws UsageError, naming the file or the class, unless they are sums of the rows
+/// of `stores` in the units of the training.
+ClassSums joined_sums(std::span<const std::filesystem::path> files,
+                      std::span<const std::filesystem::path> stores, const FeatureTable& table,
+                      std::span<const int> labels, std::span<const std::string> class_names,
+                      const PipelineSpec& spec);
+
+}  // namespace leafglyph
