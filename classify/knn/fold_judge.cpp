@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "classify/knn/group_search.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {
@@ -53,7 +54,7 @@ class SplitJudge {
     }
     nearest_.k = std::min(spec.k, split.train.size());
     nearest_.entries.assign(judged_.which.size() * nearest_.k, kNoNeighbour);
-    if (classes_.size() > spec.probed) probe(fitted.centres, spec.probed);
+    if (classes_.size() > std::max(spec.probed, spec.all)) probe(fitted.centres, spec.probed);
   }
 
   // Of the rows `first` and following, which are scaled.
@@ -139,7 +140,7 @@ class SplitJudge {
       const auto place = std::ranges::lower_bound(classes_, label) - classes_.begin();
       groups.push_back(static_cast<std::uint32_t>(place));
     }
-    return index.search_groups(queries, {groups, probing_}, nearest_);
+    return search_groups(index, queries, {groups, probing_}, nearest_);
   }
 
   std::span<const int> labels_;

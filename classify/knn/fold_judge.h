@@ -22,16 +22,17 @@ struct JudgedRows {
   std::vector<int> first;  ///< the first class of each prediction
 };
 
-/// More classes than any set has that models were compared on.
-inline constexpr std::size_t kProbedClasses = 64;
+/// More classes than any set has that models were compared on; and as many as are searched before
+/// that takes longer than seeking the nearest means.
+inline constexpr std::size_t kProbedClasses = 64, kSearchedClasses = 256;
 
 /// Which rows of the splits are judged, and how.
 struct JudgeSpec {
   std::size_t k = 1;     ///< the nearest rows whose classes are the candidates
   std::size_t most = 1;  ///< test rows of a split that are judged, evenly spread over all
-  /// The classes, those with the nearest means, among whose rows the nearest ones are sought. With
-  /// more of them the search would grow with the square of the number of rows.
-  std::size_t probed = kProbedClasses;
+  /// With more classes than `all`, the nearest rows are sought among those of the classes with the
+  /// nearest means, `probed` of them: the search would grow with the square of the number of rows.
+  std::size_t probed = kProbedClasses, all = kSearchedClasses;
 };
 
 /// Judges test rows of each split by fitted.of_splits[s], which was fitted to the rows of `table`

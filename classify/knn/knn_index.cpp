@@ -11,7 +11,6 @@
 #include <numeric>
 #include <utility>
 
-#include "classify/knn/algebra.h"
 #include "features/base/errors.h"
 #include "features/base/names.h"
 #include "features/base/threads.h"
@@ -19,18 +18,6 @@
 
 namespace leafglyph {
 namespace {
-
-// The cosine is computed from squared Euclidean distances of normalised rows, because 1 - x.y would
-// lose the digits of small distances.
-float distance_from_faiss(Metric metric, float value) {
-  switch (metric) {
-    case Metric::kEuclidean:
-      return std::sqrt(value);
-    case Metric::kCosine:
-      return 0.5F * value;
-  }
-  return value;
-}
 
 void normalise(std::span<float> row) {
   double sum = 0.0;
@@ -41,7 +28,7 @@ void normalise(std::span<float> row) {
 }
 
 Neighbour neighbour_of(Metric metric, faiss::Index::idx_t row, float value) {
-  return {static_cast<std::int64_t>(row), distance_from_faiss(metric, value)};
+  return {static_cast<std::int64_t>(row), distance_of_square(metric, value)};
 }
 
 // Searches one query with FAISS, which then sums every distance directly. If equal distances
@@ -58,8 +45,8 @@ void search_one(const faiss::IndexFlat& index, Metric metric, const float* query
     rows.resize(length);
     index.search(/*n=*/1, query, static_cast<faiss::Index::idx_t>(length), values.data(),
                  rows.data());
-    const bool tie_at_end = distance_from_faiss(metric, values[length - 1]) ==
-                            distance_from_faiss(metric, values[out.size() - 1]);
+    const bool tie_at_end = distance_of_square(metric, values[length - 1]) ==
+                            distance_of_square(metric, values[out.size() - 1]);
     if (!tie_at_end || length == total) break;
     length = std::min(total, 2 * length);
   }
@@ -67,12 +54,6 @@ void search_one(const faiss::IndexFlat& index, Metric metric, const float* query
   for (std::size_t i = 0; i < length; ++i) found[i] = neighbour_of(metric, rows[i], values[i]);
   std::sort(found.begin(), found.end(), nearer);
   std::copy_n(found.begin(), out.size(), out.begin());
-}
-
-double norm(std::span<const float> row) {
-  double sum = 0.0;
-  for (const float v : row) sum += static_cast<double>(v) * v;
-  return std::sqrt(sum);
 }
 
 // Up to this length, squared distances between rows, and the sums that FAISS forms for them, fit
@@ -109,6 +90,22 @@ bool search_candidates(const faiss::IndexFlat& index, Metric metric, const float
 }
 
 }  // namespace
+
+float distance_of_square(Metric metric, float square) {
+  switch (metric) {
+    case Metric::kEuclidean:
+      return std::sqrt(square);
+    case Metric::kCosine:
+      return 0.5F * square;
+  }
+  return square;
+}
+
+double norm(std::span<const float> row) {
+  double sum = 0.0;
+  for (const float v : row) sum += static_cast<double>(v) * v;
+  return std::sqrt(sum);
+}
 
 bool nearer(const Neighbour& a, const Neighbour& b) {
   return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
@@ -278,96 +275,12 @@ std::vector<float> KnnIndex::prepared_queries(std::span<const float> queries) co
   return prepared(queries, "queries");
 }
 
-float KnnIndex::distance(const float* a, const float* b) const {
-  return distance_from_faiss(metric_, faiss::fvec_L2sqr(a, b, dimension_));
-}
-
 NearestRow KnnIndex::nearest_of_groups(std::span<const std::uint32_t> groups,
                                        std::size_t query_count) const {
-  const auto of = [this](const float* a, const float* b) { return distance(a, b); };
-  return NearestRow(rows(), dimension_, {0, dimension_}, of, query_count, groups);
-}
-
-// Rows of a group are multiplied by the queries that probe it. Those that may be among the nearest
-// by these products are then compared exactly, the nearest first, until no other can be nearer.
-NeighbourLists KnnIndex::search_groups(std::span<const float> queries, const ProbedGroups& groups,
-                                       const NeighbourLists& known) const {
-  struct Candidate {
-    std::uint32_t query, row;
-    float square;
+  const auto distance = [metric = metric_, d = dimension_](const float* a, const float* b) {
+    return distance_of_square(metric, faiss::fvec_L2sqr(a, b, d));
   };
-  constexpr std::size_t kQueriesATime = 64;
-  const std::vector<float> sought = prepared(queries, "queries");
-  const std::span<const float> stored = rows();
-  const std::size_t count = known.count(), d = dimension_;
-  if (sought.size() != count * d || groups.of_rows.size() != size()) {
-    throw UsageError("the groups or lists of a search do not fit its queries and rows");
-  }
-  std::vector<double> norms(count);
-  for (std::size_t q = 0; q < count; ++q) norms[q] = norm(std::span(sought).subspan(q * d, d));
-  const auto lower_bound_of = [&](const Candidate& candidate) {
-    const double error = product_error_bound(norms[candidate.query], impl_->largest_norm, d);
-    return distance_from_faiss(metric_,
-                               std::max(0.0F, static_cast<float>(candidate.square - error)));
-  };
-  std::vector<std::uint32_t> order(size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, {}, [&](std::uint32_t row) { return groups.of_rows[row]; });
-  std::vector<std::size_t> starts;  // of each group's rows in `order`
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i == 0 || groups.of_rows[order[i]] != groups.of_rows[order[i - 1]]) starts.push_back(i);
-  }
-  starts.push_back(order.size());
-  std::vector<std::vector<Candidate>> of_groups(starts.size() - 1);
-  parallel_for(of_groups.size(), [&](std::size_t g) {
-    const auto members = std::span(order).subspan(starts[g], starts[g + 1] - starts[g]);
-    const std::span<const std::uint32_t> probing = groups.queries[groups.of_rows[members.front()]];
-    std::vector<float> group_rows, some, products;
-    std::vector<double> squares;
-    for (const std::uint32_t row : members) {
-      const auto values = stored.subspan(row * d, d);
-      group_rows.insert(group_rows.end(), values.begin(), values.end());
-      squares.push_back(norm(values) * norm(values));
-    }
-    for (std::size_t first = 0; first < probing.size(); first += kQueriesATime) {
-      const auto part = probing.subspan(first, std::min(kQueriesATime, probing.size() - first));
-      some.clear();
-      for (const std::uint32_t q : part) {
-        some.insert(some.end(), &sought[q * d], &sought[q * d] + d);
-      }
-      products.resize(part.size() * members.size());
-      product_tn({group_rows.data(), members.size(), d}, {some.data(), part.size(), d}, d,
-                 products);
-      for (std::size_t i = 0; i < products.size(); ++i) {
-        const std::size_t q = part[i / members.size()], row = i % members.size();
-        const double square = squares[row] + norms[q] * norms[q] - 2.0 * products[i];
-        const Candidate candidate{static_cast<std::uint32_t>(q), members[row],
-                                  static_cast<float>(square)};
-        if (lower_bound_of(candidate) > known.of(q).back().distance) continue;
-        of_groups[g].push_back(candidate);
-      }
-    }
-  });
-  std::vector<std::vector<Candidate>> of_queries(count);
-  for (const std::vector<Candidate>& candidates : of_groups) {
-    for (const Candidate& candidate : candidates) of_queries[candidate.query].push_back(candidate);
-  }
-  NeighbourLists lists{known.k, std::vector<Neighbour>(count * known.k, kNoNeighbour)};
-  parallel_for({count, kQueriesATime, /*serial=*/kQueriesATime}, [&](std::size_t q) {
-    std::ranges::sort(of_queries[q], {}, &Candidate::square);
-    const auto list = std::span(lists.entries).subspan(q * known.k, known.k);
-    const float farthest = known.of(q).back().distance;
-    for (const Candidate& candidate : of_queries[q]) {
-      if (lower_bound_of(candidate) > std::min(farthest, list.back().distance)) break;
-      const Neighbour found{static_cast<std::int64_t>(candidate.row),
-                            distance(&sought[q * d], &stored[candidate.row * d])};
-      if (found.distance > farthest || !nearer(found, list.back())) continue;
-      const auto place = std::ranges::upper_bound(list, found, nearer);
-      std::shift_right(place, list.end(), 1);
-      *place = found;
-    }
-  });
-  return lists;
+  return NearestRow(rows(), dimension_, {0, dimension_}, distance, query_count, groups);
 }
 
 NeighbourLists KnnIndex::search_others(std::size_t k) const {

@@ -26,6 +26,13 @@ template <>
 inline constexpr Names<Metric, 2> kNamesOf<Metric> = {
     "metric", {{{Metric::kEuclidean, "euclidean"}, {Metric::kCosine, "cosine"}}}};
 
+/// The distance of rows from their squared Euclidean distance. The cosine's is that of normalised
+/// rows, because 1 - x.y would lose the digits of small distances.
+float distance_of_square(Metric metric, float square);
+
+/// The Euclidean length of a row.
+double norm(std::span<const float> row);
+
 /// One stored row and its distance from the query.
 struct Neighbour {
   std::int64_t row = 0;  ///< position of the stored row, in the order of adding
@@ -50,13 +57,6 @@ struct NeighbourLists {
   std::span<const Neighbour> of(std::size_t query) const {
     return std::span(entries).subspan(query * k, k);
   }
-};
-
-/// Groups of stored rows, and which queries are compared with each. A group's rows are few beside
-/// all of them.
-struct ProbedGroups {
-  std::span<const std::uint32_t> of_rows;               ///< the group of each stored row
-  std::span<const std::vector<std::uint32_t>> queries;  ///< of each group, ascending
 };
 
 /// An exact index of float rows. A query's result is the same to the last bit, however many other
@@ -86,12 +86,6 @@ class KnnIndex {
   /// The k nearest other rows of every stored row (leave-one-out). Throws UsageError when k is 0
   /// or not less than size().
   NeighbourLists search_others(std::size_t k) const;
-
-  /// The nearest rows of each query, at most known.k, among the rows of the groups that it probes,
-  /// as far as they are nearer than the last of its list in `known`. Shorter lists end with
-  /// kNoNeighbour. Distances are those of search(). Throws what search throws.
-  NeighbourLists search_groups(std::span<const float> queries, const ProbedGroups& groups,
-                               const NeighbourLists& known) const;
 
   /// An object that finds the nearest row of each group for `query_count` queries from
   /// prepared_queries. groups[i] is the group of row i, counted from 0. The index and the groups
@@ -124,7 +118,6 @@ class KnnIndex {
   NeighbourLists search_prepared(std::span<const float> queries, std::size_t k) const;
   void search_part(std::span<const float> queries, std::span<Neighbour> lists, std::size_t k) const;
   void search_on_gpu(std::span<const float> queries, NeighbourLists& lists) const;
-  float distance(const float* a, const float* b) const;
   void check_rows(std::span<const float> rows, const char* what) const;
   void check_lengths(std::span<const float> rows, const char* what) const;
   std::vector<float> prepared(std::span<const float> rows, const char* what) const;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <fstream>
 #include <initializer_list>
 #include <limits>
 #include <map>
@@ -19,6 +21,7 @@
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/npy.h"
+#include "features/base/partial.h"
 
 namespace leafglyph {
 namespace {
@@ -75,7 +78,6 @@ ModelFiles model_files(const LeafModel& model) {
   files[kConfig] = to_yaml(model.config);
   files[kTraining] = to_yaml(model.requested);
   files[kLabels] = labels_json(model);
-  files[kFeatures] = matrix_bytes<float>(model.features.values, model.features.rows());
   const std::size_t columns = model.features.layout.columns();
   const ColumnScales& scales = state.scales;
   files[kScaling] = rows_bytes({scales.offset, scales.scale}, columns);
@@ -92,9 +94,27 @@ ModelFiles model_files(const LeafModel& model) {
   if (!augmented.of.empty())
     files[kAugmented] = matrix_bytes<float>(augmented.values, augmented.of.size());
   for (const SmallPicture& picture : model.pictures) files[kPictures] += picture.jpeg;
-  const KnnIndex& index = model.classifier.index();
-  files[kRows] = matrix_bytes(index.rows(), index.size());
   return files;
+}
+
+MatrixFile matrix_file(std::span<const float> values, std::size_t rows) {
+  const std::size_t shape[] = {rows, values.size() / rows};
+  return {npy_header("<f4", shape),
+          {reinterpret_cast<const char*>(values.data()), values.size_bytes()}};
+}
+
+// The files that grow with the leaves: their bytes are not copied.
+MatrixFiles matrix_files(const LeafModel& model) {
+  const KnnIndex& index = model.classifier.index();
+  return {{kFeatures, matrix_file(model.features.values, model.features.rows())},
+          {kRows, matrix_file(index.rows(), index.size())}};
+}
+
+void write_matrix(const MatrixFile& matrix, const std::filesystem::path& path,
+                  const std::filesystem::path& shown) {
+  std::ofstream file(path, std::ios::binary);
+  file << matrix.header << matrix.values << std::flush;
+  if (!file) fail_with(shown, "cannot be written", errno);
 }
 
 Json facts_of(const LeafModel& model) {
@@ -300,8 +320,12 @@ void check_can_save_model(const std::filesystem::path& folder) {
 void save_model(const LeafModel& model, const WriteLock& lock) {
   StagedFolder staged(lock.target(), names_in_model);
   const ModelFiles files = model_files(model);
+  const MatrixFiles matrices = matrix_files(model);
   for (const auto& [name, bytes] : files) staged.write(name, bytes);
-  staged.write(kModelManifest, manifest_of(facts_of(model), files));
+  for (const auto& [name, matrix] : matrices) {
+    write_matrix(matrix, staged.path(name), lock.target() / name);
+  }
+  staged.write(kModelManifest, manifest_of(facts_of(model), files, matrices));
   staged.commit();
 }
 

@@ -100,9 +100,15 @@ const std::string& model_file(const ModelFiles& files, const std::filesystem::pa
   return found->second;
 }
 
-std::string manifest_of(Json facts, const ModelFiles& files) {
+std::string manifest_of(Json facts, const ModelFiles& files, const MatrixFiles& matrices) {
   Json checksums = Json::object();
   for (const auto& [name, bytes] : files) checksums[name] = sha256(bytes);
+  for (const auto& [name, matrix] : matrices) {
+    Sha256 digest;
+    digest.add(matrix.header);
+    digest.add(matrix.values);
+    checksums[name] = digest.digest();
+  }
   facts["format"] = kFormatName;
   facts["version"] = kModelVersion;
   facts["sha256"] = checksums;

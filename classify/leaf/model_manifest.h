@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "features/base/errors.h"
@@ -18,9 +19,17 @@ using ModelFiles = std::map<std::string, std::string>;
 /// The contents of that file. Throws FormatError, naming the file, when the model does not have it.
 const std::string& model_file(const ModelFiles& files, const std::filesystem::path& file);
 
-/// The manifest of `files`: `facts`, the format and its version, the SHA-256 of every file, and the
-/// SHA-256 of all this.
-std::string manifest_of(nlohmann::json facts, const ModelFiles& files);
+/// A .npy file that is written: its header, and the values where they lie.
+struct MatrixFile {
+  std::string header;
+  std::string_view values;
+};
+using MatrixFiles = std::map<std::string, MatrixFile>;
+
+/// The manifest of `files` and `matrices`: `facts`, the format and its version, the SHA-256 of
+/// every file, and the SHA-256 of all this.
+std::string manifest_of(nlohmann::json facts, const ModelFiles& files,
+                        const MatrixFiles& matrices = {});
 
 /// A manifest and its files, with their digests checked.
 struct CheckedFiles {

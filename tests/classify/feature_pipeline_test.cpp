@@ -221,7 +221,8 @@ TEST(FoldJudge, FindsTheSameInTheNearestClasses) {
   for (Split& split : class_folds(labels, 4)) splits.push_back(std::move(split));
   const SplitPipelines fitted = FeaturePipeline::fit(all, labels, plda_spec(), splits);
   const auto judged = [&](std::size_t probed) {
-    return judge_splits(all, labels, splits, fitted, {.k = 5, .most = kRows, .probed = probed});
+    return judge_splits(all, labels, splits, fitted,
+                        {.k = 5, .most = kRows, .probed = probed, .all = 0});
   };
   const std::vector<JudgedRows> of_all = judged(kClasses), few = judged(12);
   ASSERT_EQ(of_all.size(), splits.size());

@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 
+#include "classify/knn/group_search.h"
 #include "features/base/errors.h"
 #include "gpu/devices.h"
 
@@ -129,7 +130,7 @@ void expect_groups_are_searched(Metric metric, float offset) {
   KnnIndex index(metric, kDimension);
   index.add(std::span(rows).subspan(kKnown * kDimension));
   const ProbedGroups groups{std::span(of_rows).subspan(kKnown), probing};
-  const NeighbourLists found = index.search_groups(queries, groups, known);
+  const NeighbourLists found = search_groups(index, queries, groups, known);
   ASSERT_EQ(found.count(), kQueries);
   for (std::uint32_t q = 0; q < kQueries; ++q) {
     std::vector<Neighbour> both(known.of(q).begin(), known.of(q).end());
