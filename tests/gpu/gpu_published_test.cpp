@@ -52,7 +52,8 @@ TEST_F(GpuPublished, FactorialSumsAgreeWithTheOracle) {
   const auto image = random_image(size, kGpuPublishedSeed);
   const auto expected = oracle::moments(Family::kZernike, 34, 1, image, size);
   for (const auto method :
-       {FactorialMethod::kBaseline, FactorialMethod::kDirect, FactorialMethod::kLookup}) {
+       {FactorialMethod::kBaseline, FactorialMethod::kSymmetric, FactorialMethod::kDirect,
+        FactorialMethod::kLookup, FactorialMethod::kRelayout}) {
     for (const int n : {0, 1, 2, 11, 20, 34}) {
       const auto first =
           expected.begin() + static_cast<long>(moment_position(Family::kZernike, n, n % 2));
@@ -71,6 +72,29 @@ TEST_F(GpuPublished, FactorialSumsAgreeWithTheOracle) {
   EXPECT_THROW(factorial_moments(FactorialMethod::kLookup, 35, 1, 1, image, size), UsageError);
   EXPECT_THROW(factorial_moments(FactorialMethod::kLookup, 4, 1, 1, image, size), UsageError);
   EXPECT_THROW(factorial_moments(FactorialMethod::kLookup, 4, 0, 0, image, 21), UsageError);
+}
+
+// oracle: the definition, with and without a centre pixel, where the recurrence divides by 0
+TEST_F(GpuPublished, QRecursiveMethodAgreesWithTheOracle) {
+  for (const int size : {16, 27}) {
+    const auto image = random_image(size, kGpuPublishedSeed);
+    const auto expected = oracle::moments(Family::kZernike, 34, 1, image, size);
+    // The recurrence loses two digits by order 34 on the processor, too (bench_published errors).
+    EXPECT_LT(relative_l2(q_recursive_moments(34, image, size).moments, expected), 1e-11)
+        << "N = " << size << ", seed " << kGpuPublishedSeed;
+  }
+  EXPECT_THROW(q_recursive_moments(-1, random_image(8, kGpuPublishedSeed), 8), UsageError);
+}
+
+// agreement: the same tables of the processor
+TEST_F(GpuPublished, OriginKernelAgreesWithTheProcessor) {
+  for (const int size : {16, 27, 132}) {  // without a corner at radius 1, which rounding decides
+    const auto expected = leafglyph::published::polar_tables(size);
+    const auto got = origin_tables(size).tables;
+    EXPECT_LT(relative_l2(got.rho, expected.rho), 1e-6);      // float roundings
+    EXPECT_LT(relative_l2(got.theta, expected.theta), 1e-6);  // the same
+    EXPECT_EQ(got.mask, expected.mask) << "N = " << size;
+  }
 }
 
 // oracle: the definition, all samples at once and in parts
