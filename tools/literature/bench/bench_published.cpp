@@ -25,7 +25,7 @@ std::string PublishedFigures::csv() const {
   std::string text = "place,row,column,value,extrapolated\n";
   for (const PublishedFigure& figure : figures_) {
     char value[32];
-    std::snprintf(value, sizeof value, "%.6g", figure.value);
+    std::snprintf(value, sizeof value, "%.10g", figure.value);
     text += figure.place + "," + figure.row + "," + figure.column + "," + value + "," +
             (figure.extrapolated ? "1" : "0") + "\n";
   }

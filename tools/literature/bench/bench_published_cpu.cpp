@@ -213,8 +213,8 @@ void bench_published_cpu_jacobi(PublishedFigures& figures) {
     plan->moments(ImageBatch(image, 1, size), moments);
     plan->reconstruct(moments, {0, spec.order}, back);
   });
-  figures.add({"wang-s5.5", "CPU", "both", both});
-  figures.add({"wang-s5.5", "CPU", "with-tables", tables + both});
+  figures.add({"wang-2", "CPU", "1000", 1e3 * both});
+  figures.add({"wang-2", "CPU+tables", "1000", 1e3 * (tables + both)});
 }
 
 void bench_published_cpu(PublishedFigures& figures) {
