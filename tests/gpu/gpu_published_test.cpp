@@ -1,7 +1,9 @@
 // CUDA kernels from the literature against the definition. Skipped without a GPU.
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "features/base/errors.h"
@@ -27,17 +29,19 @@ class GpuPublished : public ::testing::Test {
 
 // oracle: the definition, with sub-regions, with and without a centre pixel
 TEST_F(GpuPublished, KintnersStrategiesAgreeWithTheOracle) {
+  constexpr int kOrder =
+      20;  // S1 launches four kernels per moment, each of which racecheck watches
   for (const int size : {16, 27}) {
     const auto image = random_image(size, kGpuPublishedSeed);
     for (const int k : {1, 3}) {
-      const auto expected = oracle::moments(Family::kZernike, 30, k, image, size);
+      const auto expected = oracle::moments(Family::kZernike, kOrder, k, image, size);
       for (const auto strategy : {KintnerStrategy::kStoreAndReduce, KintnerStrategy::kAtomic,
                                   KintnerStrategy::kAtomicConstant, KintnerStrategy::kFourfold,
                                   KintnerStrategy::kEightfold}) {
         const bool hardware =
             strategy != KintnerStrategy::kStoreAndReduce && strategy != KintnerStrategy::kAtomic;
-        // Float sine instructions are accurate to 2^-21, double recurrences to 1e-12 at order 30.
-        EXPECT_LT(relative_l2(kintner_moments(strategy, 30, k, image, size).moments, expected),
+        // Float sine instructions are accurate to 2^-21, double recurrences to 1e-12 at order 20.
+        EXPECT_LT(relative_l2(kintner_moments(strategy, kOrder, k, image, size).moments, expected),
                   hardware ? 2e-6 : 1e-12)
             << kintner_strategy_name(strategy) << ", N = " << size << ", k = " << k << ", seed "
             << kGpuPublishedSeed;
@@ -133,8 +137,11 @@ TEST_F(GpuPublished, LargeImagesAgreeWithThePlan) {
   const auto plan = cpu_plan({Family::kZernike, order}, size);
   const auto expected = moments_of(*plan, image);
   for (int repeat = 0; repeat < 3; ++repeat) {
-    for (const auto strategy : {KintnerStrategy::kStoreAndReduce, KintnerStrategy::kEightfold}) {
-      EXPECT_LT(relative_l2(kintner_moments(strategy, order, 1, image, size).moments, expected),
+    // S1 launches four kernels per moment, each of which racecheck watches: fewer moments do.
+    for (const auto& [strategy, own_order] :
+         {std::pair{KintnerStrategy::kStoreAndReduce, 24}, {KintnerStrategy::kEightfold, order}}) {
+      const std::span own(expected.data(), moment_count(Family::kZernike, own_order));
+      EXPECT_LT(relative_l2(kintner_moments(strategy, own_order, 1, image, size).moments, own),
                 strategy == KintnerStrategy::kEightfold ? 2e-6 : 1e-12)  // float sine, or double
           << kintner_strategy_name(strategy);
     }

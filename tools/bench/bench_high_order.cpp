@@ -208,6 +208,7 @@ void print_first(const FirstPlan& first, const char* device, const PlanOptions& 
       seconds_of([&] { plan->moments(ImageBatch(image, 1, first.size), moments); });
   std::printf("  %s, N = %d, %s: first plan %.1f ms, first image %.1f ms\n",
               describe(first.spec).c_str(), first.size, device, 1e3 * made, 1e3 * computed);
+  std::fflush(stdout);
 }
 
 void run_first(const FirstPlan& first, const PlanOptions& cpu, const PlanOptions& gpu) {

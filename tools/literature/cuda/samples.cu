@@ -10,6 +10,7 @@ double copied(std::size_t to_gpu, std::size_t to_host) {
   const std::size_t largest = std::max(to_gpu, to_host);
   std::vector<char> host(std::min(largest, std::size_t{256} << 20), '\1');
   DeviceBuffer<char> device(host.size());
+  CUDA_CHECK(cudaMemset(device.data(), 0, device.bytes()));
   const auto copy = [&](std::size_t bytes, void* to, const void* from, cudaMemcpyKind kind) {
     for (std::size_t done = 0; done < bytes; done += host.size()) {
       CUDA_CHECK(cudaMemcpy(to, from, std::min(host.size(), bytes - done), kind));
