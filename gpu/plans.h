@@ -2,6 +2,7 @@
 // selects.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
@@ -35,6 +36,17 @@ DeviceChoice plan_device(const MomentSpec& spec, const DeviceChoice& requested);
 /// (for images, when their tables are built); Error if a GPU is requested and none can be used.
 std::unique_ptr<MomentPlan> make_moment_plan(const MomentSpec& spec, const ArraySize& size,
                                              const PlanOptions& options = {});
+
+/// About how long the cores take for the moments of one image, in seconds, apart from the plan.
+/// Throws as make_moment_plan for a spec or size out of range.
+double estimated_seconds(const MomentSpec& spec, const ArraySize& size,
+                         const PlanOptions& options = {});
+
+/// The device for moments of `images` images in a process that uses no other plan, as a command
+/// does. kAuto becomes kCpu, with `reason`, if the cores are likely to be done by the time at which
+/// CUDA has started; otherwise returns options.device.
+DeviceChoice device_for(const MomentSpec& spec, const ArraySize& size, std::size_t images,
+                        const PlanOptions& options, std::string& reason);
 
 /// Maximum host memory, in bytes, of one direction of such a plan, including its tables, the
 /// moments and one image. It is known before any memory is allocated. A plan on a GPU first builds

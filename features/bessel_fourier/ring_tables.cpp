@@ -97,6 +97,19 @@ double ring_bytes(const PlanRequest& request) {
          static_cast<double>(request.size.elements()) * sizeof(double);
 }
 
+double ring_operations(const PlanRequest& request) {
+  const MomentSpec& spec = request.spec;
+  const PixelRules rules = pixel_rules(spec, request.image_size());
+  const RingLayout rings = ring_layout(spec, request.image_size());
+  const double points = most_octant_pixels(request.image_size()) * mean_over_disk([&](double rho) {
+                          return std::pow(rules.rule(rules.rule_of(rho)).points(), 2.0);
+                        });
+  const double rows = 2 * (static_cast<double>(angular_order_of(spec)) + 1);
+  const auto terms = static_cast<double>(rings.terms);
+  return rows * terms *
+         (points + static_cast<double>(ring_bounds(spec).rows) * static_cast<double>(rings.rings));
+}
+
 RingLayout ring_layout(const MomentSpec& spec, int image_size) {
   return ring_layout(ring_bounds(spec).top_phase, ring_margin(spec, image_size));
 }

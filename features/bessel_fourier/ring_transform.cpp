@@ -312,7 +312,7 @@ std::shared_ptr<TwoWayTransform> make_ring_transform(const MomentSpec& spec, int
 
 constinit const CpuAlgorithm kRings = {
     .name = "rings",
-    .moments = {.supports = has_rings, .bytes = ring_bytes},
+    .moments = {.supports = has_rings, .bytes = ring_bytes, .operations = ring_operations},
     .images = {.supports = has_rings, .bytes = ring_bytes},
     .make_both =
         [](const PlanRequest& request) {

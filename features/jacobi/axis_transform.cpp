@@ -222,6 +222,20 @@ double axis_work_bytes(const PlanRequest& request) {
          scalar_bytes(request.precision);
 }
 
+namespace {
+
+// One axis after another: along x, y, z, up to the total order.
+double axis_operations(const PlanRequest& request) {
+  const double height = request.size.height;
+  const double slices = request.size.slices();
+  const double terms = request.spec.order + 1.0;
+  const double in_plane = terms * terms / 2;
+  return slices * height * request.size.width * terms + slices * height * in_plane +
+         (request.size.is_volume() ? slices * in_plane * terms / 3 : 0.0);
+}
+
+}  // namespace
+
 std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec, const ArraySize& size,
                                                      Precision precision) {
   if (precision == Precision::kFloat) return std::make_shared<CpuAxes<float>>(spec, size);
@@ -230,7 +244,7 @@ std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec, con
 
 constinit const CpuAlgorithm kAxes = {
     .name = "axes",
-    .moments = {.supports = has_axes, .bytes = axis_work_bytes},
+    .moments = {.supports = has_axes, .bytes = axis_work_bytes, .operations = axis_operations},
     .images = {.supports = has_axes, .bytes = axis_work_bytes},
     .make_both =
         [](const PlanRequest& request) {

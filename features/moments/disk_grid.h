@@ -53,6 +53,18 @@ class DiskGrid {
 /// N.
 double most_octant_pixels(int image_size);
 
+/// The mean over the disk of a function of the radius, from 64 rings: an estimate.
+template <class Function>
+double mean_over_disk(const Function& function) {
+  constexpr int kRings = 64;
+  double sum = 0.0;
+  for (int i = 0; i < kRings; ++i) {
+    const double rho = (i + 0.5) / kRings;
+    sum += 2 * rho / kRings * function(rho);
+  }
+  return sum;
+}
+
 /// Upper bound in bytes for such a grid and what transforms keep of its octant: coordinates, image
 /// numbers and `sums` folded sums per pixel.
 double disk_grid_bytes(int image_size, double sums = 8);

@@ -31,6 +31,9 @@ struct Direction {
   /// Upper bound in bytes for the host memory of the transform and of its calls for one image,
   /// apart from the image and its moments. Allocates none of it.
   double (*bytes)(const PlanRequest&) = nullptr;
+  /// About how many multiply-adds one image takes on the CPU, apart from tables, within a factor of
+  /// two. Null: not known.
+  double (*operations)(const PlanRequest&) = nullptr;
 };
 
 /// `Device` is empty on the CPU, gpu::GpuDevice for CUDA.

@@ -175,16 +175,20 @@ constinit const CpuAlgorithm kSeparableTables = {
 
 constinit const CpuAlgorithm kSeparable = {
     .name = "separable",
-    .moments = {.supports = is_separable,
-                .make =
-                    [](const PlanRequest& request) {
-                      return make_separable_forward(request.spec, request.image_size());
-                    },
-                .bytes =
-                    [](const PlanRequest& request) {
-                      return RecurrenceMoments::bytes(
-                          disk_rule(request.spec, request.image_size()));
-                    }},
+    .moments = {
+        .supports = is_separable,
+        .make =
+            [](const PlanRequest& request) {
+              return make_separable_forward(request.spec, request.image_size());
+            },
+        .bytes =
+            [](const PlanRequest& request) {
+              return RecurrenceMoments::bytes(disk_rule(request.spec, request.image_size()));
+            },
+        .operations =
+            [](const PlanRequest& request) {
+              return RecurrenceMoments::operations(disk_rule(request.spec, request.image_size()));
+            }},
     .images = {.supports = has_separable_images,
                .make =
                    [](const PlanRequest& request) {

@@ -225,4 +225,20 @@ int adaptive_points(Family family, int order, double half_side, double inner, do
   return points;
 }
 
+double polar_operations(const PlanRequest& request) {
+  const MomentSpec& spec = request.spec;
+  const double half = 1.0 / request.image_size();
+  const double points = most_octant_pixels(request.image_size()) * mean_over_disk([&](double rho) {
+                          const int side =
+                              spec.method == Method::kAdaptive
+                                  ? adaptive_points(spec.family, spec.order, half,
+                                                    std::max(0.0, rho - half), rho + half)
+                                  : spec.points;
+                          return static_cast<double>(side) * side;
+                        });
+  const double repetitions = spec.order + 1.0;
+  const double nodes = spec.family == Family::kZernike ? spec.order / 2.0 : spec.order;
+  return 2 * repetitions * (kSpreadWidth * points + 2 * nodes * nodes + nodes * spec.order / 2.0);
+}
+
 }  // namespace leafglyph

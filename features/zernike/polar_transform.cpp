@@ -207,7 +207,8 @@ constinit const CpuAlgorithm kPolar = {
                     [](const PlanRequest& request) {
                       return make_polar_forward(request.spec, request.image_size());
                     },
-                .bytes = polar_moments_bytes},
+                .bytes = polar_moments_bytes,
+                .operations = polar_operations},
     .images = {.supports = is_polar,
                .make =
                    [](const PlanRequest& request) {

@@ -12,6 +12,8 @@
 #include "features/base/statistics.h"
 #include "tests/support/moment_oracle.h"
 #include "tests/support/random_image.h"
+#include "tools/literature/cpu/disk_samples.h"
+#include "tools/literature/cpu/sample_tables.h"
 
 namespace leafglyph::published {
 namespace {
@@ -47,6 +49,41 @@ TEST(PublishedMethods, AgreeWithTheDefinition) {
           }
         }
       }
+    }
+  }
+}
+
+// oracle: the samples of the disk, whose pixels lie in it whole, and powers in double
+TEST(PublishedMethods, TablesAreThoseOfTheSamples) {
+  const int size = 27;
+  const PolarTables tables = polar_tables(size);
+  const std::vector<double> image(static_cast<std::size_t>(size) * size, 1.0);
+  for (const DiskSample& sample : whole_disk(image, size, 1).samples) {
+    const auto column = static_cast<std::size_t>(std::lround((sample.x * size + size - 1) / 2));
+    const auto row = static_cast<std::size_t>(std::lround((size - 1 - sample.y * size) / 2));
+    const std::size_t p = row * size + column;
+    EXPECT_NEAR(tables.rho[p], std::hypot(sample.x, sample.y), 1e-6) << p;  // float roundings
+    EXPECT_NEAR(std::cos(tables.theta[p]) * tables.rho[p], sample.x, 1e-6) << p;
+    EXPECT_NEAR(std::sin(tables.theta[p]) * tables.rho[p], sample.y, 1e-6) << p;
+  }
+  for (std::size_t row = 0; row < size / 2; ++row) {
+    for (std::size_t column = 0; column < size / 2; ++column) {
+      const double x = 1.0 - 2.0 * static_cast<double>(column) / size;
+      const double y = 1.0 - 2.0 * static_cast<double>(row) / size;
+      EXPECT_EQ(tables.mask[row * (size / 2) + column], std::hypot(x, y) <= 1.0 ? 1.0F : 0.0F);
+    }
+  }
+  const std::vector<float> some = {0.25F, 0.9F, 1.0F};
+  const auto powers = power_table(some, 30);
+  const auto exponentials = exponential_table(some, 30);
+  for (std::size_t n = 0; n <= 30; ++n) {
+    for (std::size_t p = 0; p < some.size(); ++p) {
+      const double power = std::pow(static_cast<double>(some[p]), static_cast<double>(n));
+      EXPECT_NEAR(powers[n * some.size() + p], power, 1e-6 * power);
+      const auto angle = -static_cast<double>(n) * static_cast<double>(some[p]);
+      // m theta is rounded to float: 30 has a unit of 2e-6
+      EXPECT_NEAR(exponentials[n * some.size() + p].real(), std::cos(angle), 2e-6);
+      EXPECT_NEAR(exponentials[n * some.size() + p].imag(), std::sin(angle), 2e-6);
     }
   }
 }

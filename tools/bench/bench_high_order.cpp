@@ -1,16 +1,20 @@
 // Benchmark of the transforms for high orders: moments and reconstruction of one image.
 //
-//   bench_high_order [cpu] [growth] [gpu] [gpu-growth]     default: cpu and growth
+//   bench_high_order [cpu] [growth] [gpu] [gpu-growth] [PLAN]     default: cpu and growth
 //
 // cpu: N = 512, order 500. growth: how the time for Zernike moments grows with N, T and k, with
 // fitted exponents for the time and for the number of operations. gpu and gpu-growth: the same on a
 // GPU, including transfers. Times are medians of repeated runs on data in host memory. Plans are
-// built beforehand.
+// built beforehand. PLAN is exact, one, adaptive or rings: the first plan of its kind and the first
+// image in this process, on both devices; only one PLAN a process says that.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "features/base/threads.h"
@@ -179,6 +183,45 @@ void run_growth(const PlanOptions& options) {
   });
 }
 
+struct FirstPlan {
+  std::string_view name;
+  MomentSpec spec;
+  int size;
+};
+const FirstPlan kFirstPlans[] = {
+    {"exact", {Family::kZernike, 500, Method::kExact}, 512},
+    {"one", {Family::kZernike, 500}, 512},
+    {"adaptive", {Family::kPseudoZernike, 700, Method::kAdaptive}, 512},
+    {"rings", {Family::kBesselFourier, 1000, Method::kAdaptive}, 1024},
+};
+
+// The first plan and image of a process that has used the device before, if it is a GPU.
+void print_first(const FirstPlan& first, const char* device, const PlanOptions& options) {
+  const std::vector<double> image = test_image(first.size);
+  std::unique_ptr<MomentPlan> plan;
+  const double made = seconds_of([&] {
+    plan = make_moment_plan(first.spec, first.size, options);
+    plan->prepare(MomentPlan::Direction::kMoments);
+  });
+  std::vector<std::complex<double>> moments(plan->moment_count());
+  const double computed =
+      seconds_of([&] { plan->moments(ImageBatch(image, 1, first.size), moments); });
+  std::printf("  %s, N = %d, %s: first plan %.1f ms, first image %.1f ms\n",
+              describe(first.spec).c_str(), first.size, device, 1e3 * made, 1e3 * computed);
+  std::fflush(stdout);
+}
+
+void run_first(const FirstPlan& first, const PlanOptions& cpu, const PlanOptions& gpu) {
+  if (!gpu::find_gpus().devices.empty()) {
+    const double context = seconds_of([&] {
+      make_moment_plan({Family::kZernike, 8}, 64, gpu)->prepare(MomentPlan::Direction::kMoments);
+    });
+    std::printf("  first use of the GPU: %.1f ms\n", 1e3 * context);
+    print_first(first, "GPU", gpu);
+  }
+  print_first(first, "CPU", cpu);
+}
+
 int run(const std::vector<std::string>& parts) {
   PlanOptions cpu;
   cpu.device.kind = DeviceChoice::Kind::kCpu;
@@ -202,8 +245,16 @@ int run(const std::vector<std::string>& parts) {
       std::printf("GPU, transfers included: growth\n");
       run_growth(gpu);
     } else {
-      std::fprintf(stderr, "unknown part '%s'; use cpu, growth, gpu or gpu-growth\n", part.c_str());
-      return 2;
+      const auto* first = std::find_if(std::begin(kFirstPlans), std::end(kFirstPlans),
+                                       [&](const FirstPlan& one) { return one.name == part; });
+      if (first == std::end(kFirstPlans)) {
+        std::fprintf(stderr,
+                     "unknown part '%s'; use cpu, growth, gpu, gpu-growth, exact, one, adaptive or "
+                     "rings\n",
+                     part.c_str());
+        return 2;
+      }
+      run_first(*first, cpu, gpu);
     }
   }
   return 0;

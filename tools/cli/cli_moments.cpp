@@ -146,6 +146,8 @@ class Images {
   }
 
   std::size_t skipped() const { return skipped_; }
+  std::size_t count() const { return options_.images.size() - skipped_; }
+  std::size_t channels() const { return channels_; }
   bool are_small() const { return PixelPart<double>::is_small(taken_); }
   /// Images that are best computed together: as many as fit into a small part of the memory.
   std::size_t batch() const {
@@ -154,8 +156,7 @@ class Images {
   }
 
   Source source() {
-    return {options_.images.size() - skipped_,
-            [this](std::size_t i) { return options_.images[skipped_ + i]; },
+    return {count(), [this](std::size_t i) { return options_.images[skipped_ + i]; },
             [this](std::size_t i, Input& input, StageLoad& load) { prepare(i, input, load); },
             image_bytes()};
   }
@@ -220,6 +221,10 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
   if (options.single) plan_options.precision = Precision::kFloat;
   Images images(options, file);
   images.begin();
+  std::string reason;
+  plan_options.device =
+      device_for(file.spec, file.size, images.count() * images.channels(), plan_options, reason);
+  if (!reason.empty()) log_note("device: CPU; " + reason);
   using Moments = MomentRows<std::complex<double>>;
   MakerPool<std::complex<double>> makers(std::make_shared<Moments>(file.spec, images.batch()),
                                          plan_options, Makers::kOne);

@@ -1,6 +1,7 @@
 // The literature's methods and kernels beside ours, at the published sizes:
 //   bench_published [PART ...] [--csv FILE]
-// The parts are errors and cpu (the default), times, gpu, and two parts of gpu: deng and jacobi.
+// The parts are errors and cpu (the default), times, gpu, and parts of gpu: factorial, deng,
+// jacobi, bessel and kintner.
 #include "tools/literature/bench/bench_published.h"
 
 #include <cstdio>
@@ -24,7 +25,7 @@ std::string PublishedFigures::csv() const {
   std::string text = "place,row,column,value,extrapolated\n";
   for (const PublishedFigure& figure : figures_) {
     char value[32];
-    std::snprintf(value, sizeof value, "%.6g", figure.value);
+    std::snprintf(value, sizeof value, "%.10g", figure.value);
     text += figure.place + "," + figure.row + "," + figure.column + "," + value + "," +
             (figure.extrapolated ? "1" : "0") + "\n";
   }
@@ -43,16 +44,20 @@ namespace {
 
 using Part = void (*)(PublishedFigures&);
 constexpr std::pair<const char*, Part> kParts[] = {
-    {"errors", bench_published_errors}, {"cpu", bench_published_cpu},
-    {"times", bench_published_times},   {"gpu", bench_published_gpu},
-    {"deng", bench_published_deng},     {"jacobi", bench_published_jacobi}};
+    {"errors", bench_published_errors},         {"cpu", bench_published_cpu},
+    {"cpu-tables", bench_published_cpu_tables}, {"cpu-jacobi", bench_published_cpu_jacobi},
+    {"times", bench_published_times},           {"gpu", bench_published_gpu},
+    {"factorial", bench_published_factorial},   {"deng", bench_published_deng},
+    {"jacobi", bench_published_jacobi},         {"bessel", bench_published_bessel},
+    {"kintner", bench_published_kintner}};
 
 Part part_of(const std::string& name) {
-  for (const auto& [known, part] : kParts) {
-    if (name == known) return part;
+  for (const auto& [part, run] : kParts) {
+    if (name == part) return run;
   }
-  throw UsageError("unknown part '" + name +
-                   "'; use errors, cpu, times, gpu, deng or jacobi, and --csv FILE");
+  std::string known;
+  for (const auto& [part, run] : kParts) known += (known.empty() ? "" : ", ") + std::string(part);
+  throw UsageError("unknown part '" + name + "'; use " + known + ", and --csv FILE");
 }
 
 void run(const std::vector<std::string>& arguments) {

@@ -33,14 +33,20 @@ inline constexpr unsigned kNoiseSeed = 512;
 /// Methods of the literature on one CPU thread, and how their errors grow with the order.
 void bench_published_errors(PublishedFigures& figures);
 void bench_published_cpu(PublishedFigures& figures);
+/// Two parts of bench_published_cpu: the tables of the character thesis, and one image with Jacobi
+/// moments.
+void bench_published_cpu_tables(PublishedFigures& figures);
+void bench_published_cpu_jacobi(PublishedFigures& figures);
 /// LeafGlyph's times for the tables of the literature, on the first GPU, or on the CPU if there is
 /// none.
 void bench_published_times(PublishedFigures& figures);
-/// Kernels of the literature on the first GPU. Throws Error in a build without CUDA
-/// (bench_published_no_gpu.cpp), as do the two below.
+/// Kernels of the literature on the first GPU: all of the parts below. Each throws Error in a build
+/// without CUDA (bench_published_no_gpu.cpp).
 void bench_published_gpu(PublishedFigures& figures);
-/// Two parts of bench_published_gpu: only Deng's recurrence, only Jacobi moments.
-void bench_published_deng(PublishedFigures& figures);
-void bench_published_jacobi(PublishedFigures& figures);
+void bench_published_factorial(PublishedFigures& figures);  ///< Xuan's, and those it compares with
+void bench_published_deng(PublishedFigures& figures);       ///< the character thesis's
+void bench_published_jacobi(PublishedFigures& figures);     ///< Wang's
+void bench_published_bessel(PublishedFigures& figures);     ///< Xia's
+void bench_published_kintner(PublishedFigures& figures);    ///< Jia's
 
 }  // namespace leafglyph

@@ -2,9 +2,17 @@
 #include "tools/literature/bench/bench_published.h"
 
 namespace leafglyph {
+namespace {
 
-void bench_published_gpu(PublishedFigures&) { throw Error("CUDA was not built in"); }
-void bench_published_deng(PublishedFigures&) { throw Error("CUDA was not built in"); }
-void bench_published_jacobi(PublishedFigures&) { throw Error("CUDA was not built in"); }
+[[noreturn]] void refuse() { throw Error("CUDA was not built in"); }
+
+}  // namespace
+
+void bench_published_gpu(PublishedFigures&) { refuse(); }
+void bench_published_factorial(PublishedFigures&) { refuse(); }
+void bench_published_deng(PublishedFigures&) { refuse(); }
+void bench_published_jacobi(PublishedFigures&) { refuse(); }
+void bench_published_bessel(PublishedFigures&) { refuse(); }
+void bench_published_kintner(PublishedFigures&) { refuse(); }
 
 }  // namespace leafglyph

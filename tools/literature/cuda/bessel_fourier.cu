@@ -247,6 +247,10 @@ Result run(int order, int k, std::span<const double> image, int size,
   {
     const Tables<T> tables = make_tables<T>(octant.samples, order, stream, result.steps);
     result.bytes = tables.jv.bytes() + tables.phases.bytes() + values_on_gpu.bytes();
+    const std::size_t point = count * sizeof(T);  // one number per sample
+    result.transfers = {{"JV", copied(point, tables.jv.bytes())},
+                        {"EXP", copied(point, tables.phases.bytes())},
+                        {"BNM", copied(result.bytes, bnm.bytes())}};
     add_step(result.steps, "BNM", stream, [&] {
       bnm_kernel<T>
           <<<dim3(up(columns, kTile), up(order, kTile)), dim3(kTile, kTile), 0, stream.get()>>>(
@@ -277,6 +281,9 @@ Result run(int order, int k, std::span<const double> image, int size,
     const Tables<T> tables = make_tables<T>(disk.samples, order, stream, result.steps);
     DeviceBuffer<T> parts(disk.samples.size() * static_cast<std::size_t>(columns));
     DeviceBuffer<T> pixels(disk.samples.size());
+    result.transfers.push_back(
+        {"RECONSTRUCTION",
+         copied(tables.jv.bytes() + tables.phases.bytes() + bnm.bytes(), pixels.bytes())});
     add_step(result.steps, "RECONSTRUCTION", stream, [&] {
       reconstruction_kernel<T><<<dim3(up(tables.samples, kTile), up(columns, kTile)),
                                  dim3(kTile, kTile), 0, stream.get()>>>(

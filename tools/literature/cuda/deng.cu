@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "features/base/errors.h"
@@ -13,8 +14,8 @@ constexpr int kThreads = 128;
 // A part of the samples and its scratch memory. Row r of sample p is at r * pixels + p.
 template <class T>
 struct Part {
-  const T* x;
-  const T* y;
+  const T* rho;
+  const T* theta;
   const T* images;  // the eight combinations of fold_octant, `all` elements apart
   std::size_t all;
   int pixels;
@@ -31,30 +32,26 @@ struct Part {
   __device__ T& radial(int row, int m, int p) const { return at(rows, row * (order + 2) + m, p); }
 };
 
+// One thread per entry of the table.
 template <class T>
 __global__ void rho_kernel(Part<T> part) {
-  const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
-  if (p >= part.pixels) return;
-  const T rho = hypot(part.x[p], part.y[p]);
-  T power = T(1);
-  for (int n = 0; n <= part.order; ++n, power *= rho) part.at(part.powers, n, p) = power;
+  const auto entry = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const auto n = static_cast<int>(entry / part.pixels);
+  if (n > part.order) return;
+  part.powers[entry] = pow(part.rho[entry % part.pixels], static_cast<T>(n));
 }
 
+// One thread per entry of both tables.
 template <class T>
 __global__ void exp_kernel(Part<T> part) {
-  const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
-  if (p >= part.pixels) return;
-  const T theta = atan2(part.y[p], part.x[p]);
-  for (int m = 0; m <= part.order; ++m) {
-    T sine;
-    T cosine;
-    if constexpr (sizeof(T) == 4) {
-      sincosf(m * theta, &sine, &cosine);
-    } else {
-      sincos(m * theta, &sine, &cosine);
-    }
-    part.at(part.cosines, m, p) = cosine;
-    part.at(part.sines, m, p) = sine;
+  const auto entry = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const auto m = static_cast<int>(entry / part.pixels);
+  if (m > part.order) return;
+  const T angle = static_cast<T>(m) * part.theta[entry % part.pixels];
+  if constexpr (sizeof(T) == 4) {
+    sincosf(angle, part.sines + entry, part.cosines + entry);
+  } else {
+    sincos(angle, part.sines + entry, part.cosines + entry);
   }
 }
 
@@ -173,18 +170,18 @@ Result run(Family family, int order, int k, std::span<const double> image, int s
   const double side = static_cast<double>(size) * k;
   const double scale = 4.0 / (side * side) / std::numbers::pi;
   const std::size_t all = disk.samples.size();
-  std::vector<T> x;
-  std::vector<T> y;
+  std::vector<T> rho;
+  std::vector<T> theta;
   std::vector<T> images = converted<T>(disk.images);
   for (std::size_t p = 0; p < all; ++p) {
-    x.push_back(static_cast<T>(disk.samples[p].x));
-    y.push_back(static_cast<T>(disk.samples[p].y));
+    rho.push_back(static_cast<T>(std::hypot(disk.samples[p].x, disk.samples[p].y)));
+    theta.push_back(static_cast<T>(std::atan2(disk.samples[p].y, disk.samples[p].x)));
     for (std::size_t c = 0; c < 8; ++c) {
       images[c * all + p] *= static_cast<T>(disk.samples[p].weight * scale);
     }
   }
-  const auto x_on_gpu = to_device(x);
-  const auto y_on_gpu = to_device(y);
+  const auto rho_on_gpu = to_device(rho);
+  const auto theta_on_gpu = to_device(theta);
   const auto images_on_gpu = to_device(images);
   std::size_t available = scratch_bytes;
   if (available == 0) {
@@ -215,8 +212,8 @@ Result run(Family family, int order, int k, std::span<const double> image, int s
       at += count * n;
       return taken;
     };
-    Part<T> part{x_on_gpu.data() + first,
-                 y_on_gpu.data() + first,
+    Part<T> part{rho_on_gpu.data() + first,
+                 theta_on_gpu.data() + first,
                  images_on_gpu.data() + first,
                  all,
                  pixels,
@@ -232,12 +229,13 @@ Result run(Family family, int order, int k, std::span<const double> image, int s
     part.rows = take(3 * (rows + 1));
     part.terms = take(2 * moments);
     const auto blocks = static_cast<unsigned>((pixels + kThreads - 1) / kThreads);
+    const auto entries = static_cast<unsigned>((rows * n + kThreads - 1) / kThreads);
     add_step(result.steps, "Rho", stream, [&] {
-      rho_kernel<T><<<blocks, kThreads, 0, stream.get()>>>(part);
+      rho_kernel<T><<<entries, kThreads, 0, stream.get()>>>(part);
       CUDA_CHECK_LAUNCH("rho_kernel");
     });
     add_step(result.steps, "Exp", stream, [&] {
-      exp_kernel<T><<<blocks, kThreads, 0, stream.get()>>>(part);
+      exp_kernel<T><<<entries, kThreads, 0, stream.get()>>>(part);
       CUDA_CHECK_LAUNCH("exp_kernel");
     });
     add_step(result.steps, "Znm", stream, [&] {

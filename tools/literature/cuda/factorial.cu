@@ -4,13 +4,13 @@
 
 #include "features/base/errors.h"
 #include "tools/literature/cuda/published.h"
+#include "tools/literature/cuda/reduction.h"
 #include "tools/literature/cuda/samples.h"
 
 namespace leafglyph::gpu::published {
 namespace {
 
 constexpr int kThreads = 128;
-constexpr int kReduceBlocks = 64;
 
 __constant__ double constant_factorials[kLargestFactorialOrder + 1];
 
@@ -80,6 +80,52 @@ __device__ int mirrored(int q, int u, int v, int size) {
   return (half - 1 - up[q]) * size + half + right[q];
 }
 
+// The sums of f cos m theta and of f sin m theta over the eight mirror images f of a pixel, whose
+// own cosine and sine are given; residue is m mod 4.
+__device__ double real_part(const double (&f)[8], int residue, double cosine, double sine) {
+  if (residue == 0) return (f[0] + f[1] + f[2] + f[3] + f[4] + f[5] + f[6] + f[7]) * cosine;
+  if (residue == 2) return (f[0] - f[1] - f[2] + f[3] + f[4] - f[5] - f[6] + f[7]) * cosine;
+  const double sign = residue == 1 ? 1.0 : -1.0;
+  return (f[0] - f[3] - f[4] + f[7]) * cosine + sign * (f[1] - f[2] - f[5] + f[6]) * sine;
+}
+
+__device__ double imaginary_part(const double (&f)[8], int residue, double cosine, double sine) {
+  if (residue == 0) return (f[0] - f[1] + f[2] - f[3] + f[4] - f[5] + f[6] - f[7]) * sine;
+  if (residue == 2) return (f[0] + f[1] - f[2] - f[3] + f[4] + f[5] - f[6] - f[7]) * sine;
+  const double sign = residue == 1 ? 1.0 : -1.0;
+  return (f[0] + f[3] - f[4] - f[7]) * sine + sign * (f[1] + f[2] - f[5] - f[6]) * cosine;
+}
+
+// Hwang's symmetry without a re-layout: one thread per pixel of the upper right quadrant. Those in
+// its lower octant read the mirror images of their pixel where they are in the image, decide which
+// of them count, and compute their term.
+__global__ void symmetric_map(const double* image, int size, int n, int m, double* zr, double* zi) {
+  const int u = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int v = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  const int half = size / 2;
+  if (u >= half || v >= half) return;
+  const double x = (2.0 * u + 1.0) / size;
+  const double y = (2.0 * v + 1.0) / size;
+  const double rho = hypot(x, y);
+  double re = 0.0;
+  double im = 0.0;
+  if (v <= u && rho <= 1.0) {
+    double f[8];
+    for (int q = 0; q < 8; ++q) {
+      const bool again = u == v && (q == 1 || q == 2 || q == 5 || q == 6);
+      f[q] = again ? 0.0 : image[mirrored(q, u, v, size)];
+    }
+    double sine = 0.0;
+    double cosine = 0.0;
+    sincos(m * atan2(y, x), &sine, &cosine);
+    const double radial = radial_sum<false>(n, m, rho);
+    re = radial * real_part(f, m % 4, cosine, sine);
+    im = -radial * imaginary_part(f, m % 4, cosine, sine);
+  }
+  zr[v * half + u] = re;
+  zi[v * half + u] = im;
+}
+
 // One thread per pixel of the upper right quadrant. Those in its lower octant copy the eight mirror
 // images of their pixel to their place in the arrays. A diagonal pixel has only four distinct
 // images; the arrays get 0 for the others.
@@ -118,43 +164,26 @@ __global__ void octant_images(const double* h, const double* theta, int count, i
   double sine = 0.0;
   double cosine = 0.0;
   sincos(m * theta[p], &sine, &cosine);
-  if constexpr (Residue == 0) {
-    gr[p] = (f[0] + f[1] + f[2] + f[3] + f[4] + f[5] + f[6] + f[7]) * cosine;
-    gi[p] = (f[0] - f[1] + f[2] - f[3] + f[4] - f[5] + f[6] - f[7]) * sine;
-  } else if constexpr (Residue == 2) {
-    gr[p] = (f[0] - f[1] - f[2] + f[3] + f[4] - f[5] - f[6] + f[7]) * cosine;
-    gi[p] = (f[0] + f[1] - f[2] - f[3] + f[4] + f[5] - f[6] - f[7]) * sine;
-  } else {
-    const double sign = Residue == 1 ? 1.0 : -1.0;
-    gr[p] = (f[0] - f[3] - f[4] + f[7]) * cosine + sign * (f[1] - f[2] - f[5] + f[6]) * sine;
-    gi[p] = (f[0] + f[3] - f[4] - f[7]) * sine + sign * (f[1] + f[2] - f[5] - f[6]) * cosine;
-  }
+  gr[p] = real_part(f, Residue, cosine, sine);
+  gi[p] = imaginary_part(f, Residue, cosine, sine);
 }
 
+// `Constant` as in radial_sum.
+template <bool Constant>
 __global__ void octant_map(const double* gr, const double* gi, const double* rho, int count, int n,
                            int m, double* zr, double* zi) {
   const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
   if (p >= count) return;
-  const double radial = radial_sum<true>(n, m, rho[p]);
+  const double radial = radial_sum<Constant>(n, m, rho[p]);
   zr[p] = radial * gr[p];
   zi[p] = -radial * gi[p];
 }
 
-// Each block sums its share of `count` values. A second launch with one block sums the blocks.
-__global__ void reduce(const double* values, int count, double scale, double* sums) {
-  __shared__ double parts[kThreads];
-  double own = 0.0;
-  for (int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x); p < count;
-       p += static_cast<int>(gridDim.x) * kThreads) {
-    own += values[p];
-  }
-  parts[threadIdx.x] = own;
-  __syncthreads();
-  for (unsigned step = kThreads / 2; step > 0; step /= 2) {
-    if (threadIdx.x < step) parts[threadIdx.x] += parts[threadIdx.x + step];
-    __syncthreads();
-  }
-  if (threadIdx.x == 0) sums[blockIdx.x] = scale * parts[0];
+constexpr dim3 kQuadrantThreads(16, 16);
+
+dim3 quadrant_blocks(int size) {
+  const auto side = static_cast<unsigned>((size / 2 + 15) / 16);
+  return {side, side};
 }
 
 unsigned blocks_for(int count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
@@ -162,13 +191,11 @@ unsigned blocks_for(int count) { return static_cast<unsigned>((count + kThreads 
 // GPU memory for one image, and the reduction that all methods share.
 class Moments {
  public:
-  Moments(int size, int mapped, std::span<const double> image)
-      : size_(size),
-        mapped_(mapped),
+  Moments(int mapped, std::span<const double> image)
+      : mapped_(mapped),
         image_(copy_to_device(image)),
         zr_(static_cast<std::size_t>(mapped)),
-        zi_(static_cast<std::size_t>(mapped)),
-        parts_(kReduceBlocks) {}
+        zi_(static_cast<std::size_t>(mapped)) {}
 
   const double* image() const { return image_.data(); }
   double* zr() { return zr_.data(); }
@@ -179,23 +206,17 @@ class Moments {
 
   // Sums the maps zr and zi into sums[0] and sums[1], times `scale`.
   void add_up(double scale, double* sums) {
-    for (const auto& [map, sum] : {std::pair{zr_.data(), sums}, std::pair{zi_.data(), sums + 1}}) {
-      const unsigned blocks = std::min<unsigned>(kReduceBlocks, blocks_for(mapped_));
-      reduce<<<blocks, kThreads, 0, queue()>>>(map, mapped_, 1.0, parts_.data());
-      CUDA_CHECK_LAUNCH("reduce");
-      reduce<<<1, kThreads, 0, queue()>>>(parts_.data(), static_cast<int>(blocks), scale, sum);
-      CUDA_CHECK_LAUNCH("reduce");
-    }
+    reduction_.add_up(zr_.data(), mapped_, scale, sums, stream_);
+    reduction_.add_up(zi_.data(), mapped_, scale, sums + 1, stream_);
   }
 
  private:
-  int size_;
   int mapped_;
   Stream stream_;
   DeviceBuffer<double> image_;
   DeviceBuffer<double> zr_;
   DeviceBuffer<double> zi_;
-  DeviceBuffer<double> parts_;
+  Reduction reduction_;
 };
 
 Result collect(const DeviceBuffer<double>& sums, std::vector<Step> steps, std::size_t bytes) {
@@ -212,15 +233,24 @@ double scale_of(int n, int size) {
   return (n + 1) / std::numbers::pi * 4.0 / (static_cast<double>(size) * size);
 }
 
-Result baseline(int n, int first, int count_of_m, std::span<const double> image, int size) {
-  Moments moments(size, size * size, image);
+// The methods that map the image as it is: of all pixels, or of the lower octant.
+Result without_relayout(bool symmetric, int n, int first, int count_of_m,
+                        std::span<const double> image, int size) {
+  const int half = size / 2;
+  Moments moments(symmetric ? half * half : size * size, image);
   DeviceBuffer<double> sums(2 * static_cast<std::size_t>(count_of_m));
   std::vector<Step> steps;
   add_step(steps, "moments", moments.stream(), [&] {
     for (int i = 0; i < count_of_m; ++i) {
-      baseline_map<<<blocks_for(size * size), kThreads, 0, moments.queue()>>>(
-          moments.image(), size, n, first + 2 * i, moments.zr(), moments.zi());
-      CUDA_CHECK_LAUNCH("baseline_map");
+      const int m = first + 2 * i;
+      if (symmetric) {
+        symmetric_map<<<quadrant_blocks(size), kQuadrantThreads, 0, moments.queue()>>>(
+            moments.image(), size, n, m, moments.zr(), moments.zi());
+      } else {
+        baseline_map<<<blocks_for(size * size), kThreads, 0, moments.queue()>>>(
+            moments.image(), size, n, m, moments.zr(), moments.zi());
+      }
+      CUDA_CHECK_LAUNCH("map");
       moments.add_up(scale_of(n, size), sums.data() + 2 * i);
     }
   });
@@ -279,8 +309,8 @@ Layout layout_of(int size) {
   return layout;
 }
 
-Result with_relayout(bool lookup, int n, int first, int count_of_m, std::span<const double> image,
-                     int size) {
+Result with_relayout(FactorialMethod method, int n, int first, int count_of_m,
+                     std::span<const double> image, int size) {
   upload_factorials();
   const Layout layout = layout_of(size);
   const int count = static_cast<int>(layout.rho.size());
@@ -291,16 +321,15 @@ Result with_relayout(bool lookup, int n, int first, int count_of_m, std::span<co
   DeviceBuffer<double> h(8 * layout.rho.size());
   DeviceBuffer<double> g(2 * layout.rho.size());
   double* gi = g.data() + layout.rho.size();
-  Moments moments(size, count, image);
+  Moments moments(count, image);
   DeviceBuffer<double> sums(2 * static_cast<std::size_t>(count_of_m));
   std::vector<Step> steps;
   add_step(steps, "re-layout", moments.stream(), [&] {
-    if (lookup) {
+    if (method != FactorialMethod::kDirect) {
       relayout_lookup<<<blocks_for(count), kThreads, 0, moments.queue()>>>(
           moments.image(), addresses.data(), count, h.data());
     } else {
-      const auto side = static_cast<unsigned>((size / 2 + 15) / 16);
-      relayout_direct<<<dim3(side, side), dim3(16, 16), 0, moments.queue()>>>(
+      relayout_direct<<<quadrant_blocks(size), kQuadrantThreads, 0, moments.queue()>>>(
           moments.image(), size, row_starts.data(), count, h.data());
     }
     CUDA_CHECK_LAUNCH("relayout");
@@ -309,8 +338,13 @@ Result with_relayout(bool lookup, int n, int first, int count_of_m, std::span<co
     for (int i = 0; i < count_of_m; ++i) {
       const int m = first + 2 * i;
       launch_octant_images(moments, h.data(), theta.data(), count, m, g.data(), gi);
-      octant_map<<<blocks_for(count), kThreads, 0, moments.queue()>>>(
-          g.data(), gi, rho.data(), count, n, m, moments.zr(), moments.zi());
+      if (method == FactorialMethod::kRelayout) {
+        octant_map<false><<<blocks_for(count), kThreads, 0, moments.queue()>>>(
+            g.data(), gi, rho.data(), count, n, m, moments.zr(), moments.zi());
+      } else {
+        octant_map<true><<<blocks_for(count), kThreads, 0, moments.queue()>>>(
+            g.data(), gi, rho.data(), count, n, m, moments.zr(), moments.zi());
+      }
       CUDA_CHECK_LAUNCH("octant_map");
       moments.add_up(scale_of(n, size), sums.data() + 2 * i);
     }
@@ -334,17 +368,22 @@ Result factorial_moments(FactorialMethod method, int n, int first, int last,
                      " are none of order " + std::to_string(n));
   }
   const int count_of_m = (last - first) / 2 + 1;
-  if (method == FactorialMethod::kBaseline) return baseline(n, first, count_of_m, image, size);
-  return with_relayout(method == FactorialMethod::kLookup, n, first, count_of_m, image, size);
+  if (method == FactorialMethod::kBaseline || method == FactorialMethod::kSymmetric) {
+    return without_relayout(method == FactorialMethod::kSymmetric, n, first, count_of_m, image,
+                            size);
+  }
+  return with_relayout(method, n, first, count_of_m, image, size);
 }
 
 std::vector<KernelUse> factorial_kernels() {
   return {use_of("baseline map", baseline_map, kThreads),
-          use_of("re-layout, direct", relayout_direct, 256),
+          use_of("symmetric map", symmetric_map, kQuadrantThreads.x * kQuadrantThreads.y),
+          use_of("re-layout, direct", relayout_direct, kQuadrantThreads.x * kQuadrantThreads.y),
           use_of("re-layout, lookup", relayout_lookup, kThreads),
           use_of("octant images", octant_images<1>, kThreads),
-          use_of("octant map", octant_map, kThreads),
-          use_of("reduce", reduce, kThreads)};
+          use_of("octant map, A", octant_map<false>, kThreads),
+          use_of("octant map", octant_map<true>, kThreads),
+          reduction_use("reduce")};
 }
 
 Launch factorial_launch(int size) {

@@ -3,6 +3,7 @@
 
 #include "features/base/errors.h"
 #include "tools/literature/cuda/published.h"
+#include "tools/literature/cuda/reduction.h"
 #include "tools/literature/cuda/samples.h"
 
 namespace leafglyph::gpu::published {
@@ -87,18 +88,24 @@ struct Store {
   // (2 i + 1) * samples + p.
   double* terms;
   int samples;
-  __device__ void add(int i, int p, double re, double im) const {
+  __device__ void add(int i, int, int p, double re, double im) const {
     terms[static_cast<std::size_t>(2 * i) * samples + p] = re;
     terms[static_cast<std::size_t>(2 * i + 1) * samples + p] = im;
   }
 };
 
-// Atomic addition of doubles needs compute capability 6.0 or above.
+// Where the moments of m and n = m, m + 2, ... are in storage order.
+__host__ __device__ int position_of(int n, int m) { return (n + 1) / 2 * ((n + 2) / 2) + m / 2; }
+
+// Atomic addition of doubles needs compute capability 6.0 or above. Sums of one m are far apart, so
+// that different parts of the L2 cache add to them.
 struct AtomicSum {
-  double* sums;
-  __device__ void add(int i, int, double re, double im) const {
-    atomicAdd(sums + 2 * i, re);
-    atomicAdd(sums + 2 * i + 1, im);
+  double* real;
+  double* imaginary;
+  __device__ void add(int i, int m, int, double re, double im) const {
+    const int position = position_of(m + 2 * i, m);
+    atomicAdd(real + position, re);
+    atomicAdd(imaginary + position, im);
   }
 };
 
@@ -144,84 +151,83 @@ __global__ void kintner(const DiskSample* samples, int count, int m, int orders,
       radial = next;
     }
     const int n = m + 2 * i;
-    sum.add(i, p, (n + 1) * radial * re, (n + 1) * radial * im);
+    sum.add(i, m, p, (n + 1) * radial * re, (n + 1) * radial * im);
   }
 }
 
-// One block per sum. Every step halves the number of terms.
-__global__ void reduce(const double* terms, int samples, double* sums) {
-  __shared__ double part[kThreads];
-  double own = 0.0;
-  for (int p = static_cast<int>(threadIdx.x); p < samples; p += kThreads) {
-    own += terms[static_cast<std::size_t>(blockIdx.x) * samples + p];
-  }
-  part[threadIdx.x] = own;
-  __syncthreads();
-  for (unsigned step = kThreads / 2; step > 0; step /= 2) {
-    if (threadIdx.x < step) part[threadIdx.x] += part[threadIdx.x + step];
-    __syncthreads();
-  }
-  if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
-}
-
-// The data on the GPU that every strategy needs.
+// The data on the GPU that every strategy needs. Sums are in storage order.
 struct Problem {
   int order;
   double area;  // of a sub-pixel
   DeviceBuffer<DiskSample> samples;
   DeviceBuffer<Coefficients> coefficients;
-  DeviceBuffer<double> sums;
+  DeviceBuffer<double> real;
+  DeviceBuffer<double> imaginary;
+
+  int orders(int m) const { return (order - m) / 2 + 1; }
 };
 
-// Computes the sums of every m into problem.sums, sorted by m, then by order, real part before
-// imaginary part. Returns the GPU seconds.
-template <bool Constant, class Source>
-double run_all(Problem& problem, const Source& source, bool store, const Stream& stream) {
+unsigned blocks_for(int count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
+
+// S1: a kernel per m, and two reductions per moment.
+double store_and_reduce(Problem& problem, const WholeSource& source, const Stream& stream) {
   const int count = static_cast<int>(problem.samples.size());
-  const unsigned blocks = static_cast<unsigned>((count + kThreads - 1) / kThreads);
-  const double area = problem.area;
-  DeviceBuffer<double> terms(store ? static_cast<std::size_t>(problem.order / 2 + 1) * 2 * count
-                                   : 0);
-  CUDA_CHECK(cudaMemsetAsync(problem.sums.data(), 0, problem.sums.bytes(), stream.get()));
+  DeviceBuffer<double> terms(static_cast<std::size_t>(2 * problem.orders(0)) *
+                             problem.samples.size());
+  Reduction reduction;
   return timed(stream, [&] {
-    std::size_t offset = 0;
+    const Coefficients* list = problem.coefficients.data();
     for (int m = 0; m <= problem.order; ++m) {
-      const auto orders = static_cast<int>((problem.order - m) / 2 + 1);
-      const Coefficients* list = problem.coefficients.data() + offset;
-      double* sums = problem.sums.data() + 2 * offset;
+      const int orders = problem.orders(m);
+      kintner<false><<<blocks_for(count), kThreads, 0, stream.get()>>>(
+          problem.samples.data(), count, m, orders, list, problem.area, source,
+          Store{terms.data(), count});
+      CUDA_CHECK_LAUNCH("kintner");
+      for (int i = 0; i < orders; ++i) {
+        const double* real = terms.data() + static_cast<std::size_t>(2 * i) * count;
+        const int position = position_of(m + 2 * i, m);
+        reduction.add_up(real, count, 1.0, problem.real.data() + position, stream);
+        reduction.add_up(real + count, count, 1.0, problem.imaginary.data() + position, stream);
+      }
+      list += orders;
+    }
+  });
+}
+
+// S2 to S5: a kernel per m.
+template <bool Constant, class Source>
+double add_atomically(Problem& problem, const Source& source, const Stream& stream) {
+  const int count = static_cast<int>(problem.samples.size());
+  for (DeviceBuffer<double>* sums : {&problem.real, &problem.imaginary}) {
+    CUDA_CHECK(cudaMemsetAsync(sums->data(), 0, sums->bytes(), stream.get()));
+  }
+  return timed(stream, [&] {
+    const Coefficients* list = problem.coefficients.data();
+    for (int m = 0; m <= problem.order; ++m) {
+      const int orders = problem.orders(m);
       if constexpr (Constant) {
         CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_coefficients, list,
                                            static_cast<std::size_t>(orders) * sizeof(Coefficients),
                                            0, cudaMemcpyDeviceToDevice, stream.get()));
       }
-      if (store) {
-        kintner<Constant><<<blocks, kThreads, 0, stream.get()>>>(problem.samples.data(), count, m,
-                                                                 orders, list, area, source,
-                                                                 Store{terms.data(), count});
-        CUDA_CHECK_LAUNCH("kintner");
-        reduce<<<static_cast<unsigned>(2 * orders), kThreads, 0, stream.get()>>>(terms.data(),
-                                                                                 count, sums);
-      } else {
-        kintner<Constant><<<blocks, kThreads, 0, stream.get()>>>(
-            problem.samples.data(), count, m, orders, list, area, source, AtomicSum{sums});
-      }
+      kintner<Constant><<<blocks_for(count), kThreads, 0, stream.get()>>>(
+          problem.samples.data(), count, m, orders, list, problem.area, source,
+          AtomicSum{problem.real.data(), problem.imaginary.data()});
       CUDA_CHECK_LAUNCH("kintner");
-      offset += static_cast<std::size_t>(orders);
+      list += orders;
     }
   });
 }
 
-std::vector<std::complex<double>> in_storage_order(const Problem& problem) {
-  std::vector<double> sums(problem.sums.size());
+std::vector<std::complex<double>> moments_of(const Problem& problem) {
+  std::vector<double> real(problem.real.size());
+  std::vector<double> imaginary(problem.imaginary.size());
   CUDA_CHECK(
-      cudaMemcpy(sums.data(), problem.sums.data(), problem.sums.bytes(), cudaMemcpyDeviceToHost));
-  std::vector<std::complex<double>> moments(moment_count(Family::kZernike, problem.order));
-  std::size_t at = 0;
-  for (int m = 0; m <= problem.order; ++m) {
-    for (int n = m; n <= problem.order; n += 2, ++at) {
-      moments[moment_position(Family::kZernike, n, m)] = {sums[2 * at], sums[2 * at + 1]};
-    }
-  }
+      cudaMemcpy(real.data(), problem.real.data(), problem.real.bytes(), cudaMemcpyDeviceToHost));
+  CUDA_CHECK(cudaMemcpy(imaginary.data(), problem.imaginary.data(), problem.imaginary.bytes(),
+                        cudaMemcpyDeviceToHost));
+  std::vector<std::complex<double>> moments;
+  for (std::size_t i = 0; i < real.size(); ++i) moments.emplace_back(real[i], imaginary[i]);
   return moments;
 }
 
@@ -251,14 +257,15 @@ Result kintner_moments(KintnerStrategy strategy, int order, int k, std::span<con
   }
   const Stream stream;
   const double side = static_cast<double>(size) * k;
-  Problem problem{order, 4.0 / (side * side), {}, {}, {}};
+  Problem problem{order, 4.0 / (side * side), {}, {}, {}, {}};
   std::vector<Coefficients> coefficients;
   for (int m = 0; m <= order; ++m) {
     const auto list = kintner_coefficients(m, order);
     coefficients.insert(coefficients.end(), list.begin(), list.end());
   }
   problem.coefficients = to_device(coefficients);
-  problem.sums = DeviceBuffer<double>(2 * coefficients.size());
+  problem.real = DeviceBuffer<double>(coefficients.size());
+  problem.imaginary = DeviceBuffer<double>(coefficients.size());
   Result result;
   if (strategy == KintnerStrategy::kFourfold || strategy == KintnerStrategy::kEightfold) {
     const bool four = strategy == KintnerStrategy::kFourfold;
@@ -268,8 +275,8 @@ Result kintner_moments(KintnerStrategy strategy, int order, int k, std::span<con
     const auto images = to_device(disk.images);
     result.bytes = problem.samples.bytes() + images.bytes();
     result.seconds =
-        four ? run_all<true>(problem, FourSource{images.data(), samples}, false, stream)
-             : run_all<true>(problem, EightSource{images.data(), samples}, false, stream);
+        four ? add_atomically<true>(problem, FourSource{images.data(), samples}, stream)
+             : add_atomically<true>(problem, EightSource{images.data(), samples}, stream);
   } else {
     const WholeDisk disk = whole_disk(image, size, k);
     problem.samples = to_device(disk.samples);
@@ -278,17 +285,18 @@ Result kintner_moments(KintnerStrategy strategy, int order, int k, std::span<con
     result.bytes = problem.samples.bytes() + values.bytes() +
                    (store ? static_cast<std::size_t>(order / 2 + 1) * 2 * values.bytes() : 0);
     const WholeSource source{values.data()};
-    result.seconds = strategy == KintnerStrategy::kAtomicConstant
-                         ? run_all<true>(problem, source, false, stream)
-                         : run_all<false>(problem, source, store, stream);
+    result.seconds = store ? store_and_reduce(problem, source, stream)
+                     : strategy == KintnerStrategy::kAtomic
+                         ? add_atomically<false>(problem, source, stream)
+                         : add_atomically<true>(problem, source, stream);
   }
-  result.moments = in_storage_order(problem);
+  result.moments = moments_of(problem);
   return result;
 }
 
 std::vector<KernelUse> kintner_kernels() {
   return {use_of("S1 kintner, stores", kintner<false, WholeSource, Store>, kThreads),
-          use_of("S1 reduce", reduce, kThreads),
+          reduction_use("S1 reduce"),
           use_of("S2 kintner, atomics", kintner<false, WholeSource, AtomicSum>, kThreads),
           use_of("S3 kintner, constant memory", kintner<true, WholeSource, AtomicSum>, kThreads),
           use_of("S4 kintner, four-fold", kintner<true, FourSource, AtomicSum>, kThreads),

@@ -11,6 +11,7 @@
 
 #include "features/moments/moment_spec.h"
 #include "features/plan/transform.h"
+#include "tools/literature/cpu/sample_tables.h"
 
 namespace leafglyph::gpu::published {
 
@@ -26,6 +27,9 @@ struct Result {
   double seconds = 0.0;
   std::vector<Step> steps = {};  ///< if the kernels are timed separately
   std::size_t bytes = 0;         ///< GPU memory for samples, tables and terms
+  /// Seconds of the copies of a step's arrays between the memory of the host and of the GPU, if its
+  /// publication measures them. Not part of `seconds`.
+  std::vector<Step> transfers = {};
 };
 
 /// The resources that a kernel uses on a multiprocessor of the current GPU.
@@ -42,7 +46,7 @@ struct KernelUse {
 /// per sample of the disk, S4 one per sample of a quadrant (four folded images), S5 one per sample
 /// of an octant (eight folded images).
 enum class KintnerStrategy {
-  kStoreAndReduce,  ///< S1: threads store their terms, and a second kernel reduces them
+  kStoreAndReduce,  ///< S1: threads store their terms, and each moment has its own reduction
   kAtomic,          ///< S2: threads add with atomics; coefficients in global memory
   kAtomicConstant,  ///< S3: as S2, coefficients in constant memory, hardware sine and cosine
   kFourfold,        ///< S4: as S3 with four-fold symmetry
@@ -50,8 +54,9 @@ enum class KintnerStrategy {
 };
 std::string_view kintner_strategy_name(KintnerStrategy strategy);  ///< "S1" to "S5"
 /// Moments up to `order` of one size x size image (rows from the top) at k x k sub-pixel centres.
-/// Hardware sine and cosine are float instructions, so S3, S4 and S5 have errors near 1e-6. Throws
-/// UsageError for an order whose coefficients do not fit in constant memory.
+/// Sums are in storage order, real and imaginary parts apart, as printed. Hardware sine and cosine
+/// are float instructions, so S3, S4 and S5 have errors near 1e-6. Throws UsageError for an order
+/// whose coefficients do not fit in constant memory.
 Result kintner_moments(KintnerStrategy strategy, int order, int k, std::span<const double> image,
                        int size);
 std::vector<KernelUse> kintner_kernels();
@@ -59,18 +64,26 @@ std::vector<KernelUse> kintner_kernels();
 /// The highest order of the factorial sums, whose factorials are in constant memory.
 inline constexpr int kLargestFactorialOrder = 34;
 enum class FactorialMethod {
-  kBaseline,  ///< N x N threads apply the definition where rho <= 1; each computes its factorials
+  kBaseline,   ///< N x N threads apply the definition where rho <= 1; each computes its factorials
+  kSymmetric,  ///< as the baseline, by threads of the octant that read eight pixels each (Hwang)
   kDirect,  ///< re-layout into eight arrays by the octant's condition, then octant images by m mod
-            ///< 4, the map of the moment, and its reduction
-  kLookup,  ///< as kDirect, with the re-layout by a table of addresses
+            ///< 4, the map of the moment with factorials from constant memory, and its reduction
+  kLookup,  ///< as kDirect, with the re-layout by a table of addresses: the proposed method, B
+  kRelayout,  ///< as kLookup, but each thread computes its factorials: A
 };
-/// The moments of order n and repetitions first, first + 2, ..., last, one after another. kDirect
-/// and kLookup re-lay out the image once, which is steps[0]. Throws UsageError for a size that is
+/// The moments of order n and repetitions first, first + 2, ..., last, one after another. The
+/// last three re-lay out the image once, which is steps[0]. Throws UsageError for a size that is
 /// odd or below 2, an order outside 0..kLargestFactorialOrder, and repetitions that order n does
 /// not have.
 Result factorial_moments(FactorialMethod method, int n, int first, int last,
                          std::span<const double> image, int size);
 std::vector<KernelUse> factorial_kernels();
+/// Zernike moments up to `order` by the q-recursive method (Chong): each order n has its own kernel
+/// launch, in which one thread per sample of the disk stores the terms of all repetitions, from m =
+/// n downwards; each moment has its own reduction. Throws UsageError for a negative order.
+Result q_recursive_moments(int order, std::span<const double> image, int size);
+KernelUse q_recursive_kernel();
+
 /// The launch configuration of the octant map for one image.
 struct Launch {
   int blocks = 0;
@@ -79,11 +92,18 @@ struct Launch {
 };
 Launch factorial_launch(int size);
 
+/// The Origin kernel of the character thesis.
+struct OriginResult {
+  leafglyph::published::PolarTables tables;
+  double seconds = 0.0;
+};
+OriginResult origin_tables(int size);
+
 /// Zernike or pseudo-Zernike moments by Deng's recurrence on the octant, in float or double. Tables
-/// hold rho^k and e^{-j k theta} for each sample. One thread per sample stores the terms of all
-/// moments, and one block per real or imaginary part adds them up. The samples are processed in
-/// parts that fit in `scratch_bytes` (0: 90 % of the free GPU memory). Throws UsageError if not
-/// even one sample fits, or if order < 1.
+/// hold rho^k and e^{-j k theta} for each sample, one thread each (Rho, Exp). One thread per sample
+/// stores the terms of all moments, and one block per real or imaginary part adds them up. The
+/// samples are processed in parts that fit in `scratch_bytes` (0: 90 % of the free GPU memory).
+/// Throws UsageError if not even one sample fits, or if order < 1.
 Result deng_moments(Family family, Precision precision, int order, int k,
                     std::span<const double> image, int size, std::size_t scratch_bytes);
 /// Bytes of the tables and terms for one sample.
@@ -93,8 +113,9 @@ std::vector<KernelUse> deng_kernels();
 /// Bessel-Fourier moments by five kernels: radius, angle, J_1, e^{-j m theta}, and the tiled
 /// product over the samples of an octant. The kernels cover -order <= m <= order. If
 /// `reconstruction` is not empty (size x size), the reconstruction kernel writes the image rebuilt
-/// from the moments into it. Throws UsageError for an order below 1, or if the zeros of J_1 do not
-/// fit in constant memory.
+/// from the moments into it. Transfers are those of the arrays that a kernel reads and writes, as
+/// in print, where every table goes through the host. Throws UsageError for an order below 1, or if
+/// the zeros of J_1 do not fit in constant memory.
 Result bessel_fourier_moments(Precision precision, int order, int k, std::span<const double> image,
                               int size, std::span<double> reconstruction = {});
 std::vector<KernelUse> bessel_fourier_kernels();

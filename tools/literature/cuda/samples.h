@@ -46,6 +46,9 @@ void add_step(std::vector<Step>& steps, const char* name, const Stream& stream, 
   steps.push_back({name, seconds});
 }
 
+/// Seconds of copying that many bytes to the GPU and back, through pageable host memory.
+double copied(std::size_t to_gpu, std::size_t to_host);
+
 inline double total_of(const std::vector<Step>& steps) {
   double sum = 0.0;
   for (const Step& step : steps) sum += step.seconds;
