@@ -23,7 +23,8 @@ class LeafStores {
 
   /// The configuration with which the features were computed.
   const LeafConfig& config() const { return config_; }
-  /// Every row as a sample, its path as the file. Throws InputError when a row has no label.
+  /// Every row of a leaf, and every input that failed, as a sample, its path as the file. Parts
+  /// that are not one leaf are left out. Throws InputError when a row has no label.
   LeafDataset dataset() const;
   /// The rows of the samples whose inputs did not fail, up to `order` and with the channels of
   /// `config`. Throws UsageError when the configuration prepares leaves differently, or needs

@@ -14,6 +14,7 @@
 #include "classify/extraction/recipe.h"
 #include "classify/index/feature_index.h"
 #include "classify/index/index_prediction.h"
+#include "datasets/leaf/leaf_dataset.h"
 #include "features/base/csv.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
@@ -135,7 +136,24 @@ constexpr std::size_t kImagesPerPart = 64;  // read and computed before any row 
 using UseRow = std::function<void(const FeatureIndex& index, const std::string& image,
                                   std::span<const float> row)>;
 
-// Calls `use` with the row of each readable image.
+// Calls `use` with the row of every part that has one, such as each leaf of an image.
+void use_parts(const FeatureIndex& index, const std::string& image, const MadeRows<float>& made,
+               const UseRow& use) {
+  const std::size_t width = index.header().columns.size();
+  for (std::size_t i = 0; i < made.input.parts.size(); ++i) {
+    const Part& part = *made.input.parts[i];
+    const PartPlace place = part.place();
+    const std::string name = part_name(image, place.number);
+    for (const std::string& warning : made.warnings[i]) log_warning(name + ": " + warning);
+    if (!part.has_row()) {
+      log_note(name + ": is not a leaf: " + place.reason);
+      continue;
+    }
+    use(index, name, std::span<const float>(made.values).subspan(i * width, width));
+  }
+}
+
+// Calls `use` with the rows of each readable image.
 ExitCode for_each_row(const CommandLine& line, const std::string& folder,
                       const std::vector<std::string>& images, const UseRow& use) {
   const FeatureIndex index = FeatureIndex::open(folder);
@@ -165,10 +183,7 @@ ExitCode for_each_row(const CommandLine& line, const std::string& folder,
         ++failed;
         continue;
       }
-      for (const std::string& warning : made.warnings.front()) {
-        log_warning(image + ": " + warning);
-      }
-      use(index, image, made.values);
+      use_parts(index, image, made, use);
     }
   }
   return failed > 0 ? ExitCode::kSomeFailed : ExitCode::kDone;
