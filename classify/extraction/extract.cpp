@@ -140,6 +140,7 @@ class BlockWriter {
     row.image = image(made.index);
     row.path = images_.path(row.image);
     row.label = images_.label(row.image);
+    row.fields = images_.fields(row.image);
     row.file = made.input.digest;
     return row;
   }

@@ -459,6 +459,56 @@ TEST_F(FeaturesCommandTest, ListsAndLabels) {
   expect_refused(run("extract --list " + at("none.txt") + rest + at("x")), 3, "none.txt");
 }
 
+// mechanics: further columns of a table of paths reach the store, its exports and the answers of an
+// index, in Darwin Core's names; a column that a store has itself is refused.
+TEST_F(FeaturesCommandTest, FieldsOfAListTravel) {
+  std::vector<std::string> images;
+  for (const auto& entry : fs::recursive_directory_iterator(at("leaves"))) {
+    if (entry.path().filename() == "0001.png") images.push_back(entry.path().string());
+  }
+  std::ranges::sort(images);
+  ASSERT_EQ(images.size(), 3U);
+  folder_.write("a.csv", "path,catalogNumber,label,locality\n" + images[0] +
+                             ",B-1,oak,\"Wald, Nord\"\n" + images[1] + ",=2+2,,\n");
+  folder_.write("b.csv", "recordedBy,path\nLee," + fs::path(images[2]).filename().string() + "\n");
+  fs::copy_file(images[2], at(fs::path(images[2]).filename().string()));
+  const auto extract_list = [&](const std::string& list, const std::string& store) {
+    return run("extract --list " + at(list) + " --order 4 --quiet --block 1 --out " + at(store));
+  };
+  ASSERT_EQ(extract_list("a.csv", "a").code, 0);
+  ASSERT_EQ(extract_list("b.csv", "b").code, 0);
+  const FeatureStore store = FeatureStore::open(at("a"));
+  EXPECT_EQ(store.header().fields, (std::vector<std::string>{"catalogNumber", "locality"}));
+  EXPECT_EQ(store.read_rows(0).at(0).fields, (std::vector<std::string>{"B-1", "Wald, Nord"}));
+  EXPECT_EQ(store.read_rows(0).at(0).label, "oak");
+  EXPECT_EQ(store.read_rows(1).at(0).fields, (std::vector<std::string>{"=2+2", ""}));
+  const Outcome csv = run("export " + at("a") + " --csv -");
+  EXPECT_NE(csv.out.find(",warnings,catalogNumber,locality,Z_0_0"), std::string::npos) << csv.out;
+  EXPECT_NE(csv.out.find(",B-1,\"Wald, Nord\","), std::string::npos) << csv.out;
+  EXPECT_NE(csv.out.find(",'=2+2,,"), std::string::npos) << csv.out;
+  ASSERT_EQ(run("merge " + at("a") + " " + at("b") + " --out " + at("m")).code, 0);
+  const FeatureStore merged = FeatureStore::open(at("m"));
+  EXPECT_EQ(merged.header().fields,
+            (std::vector<std::string>{"catalogNumber", "locality", "recordedBy"}));
+  EXPECT_EQ(merged.read_rows(2).at(0).fields, (std::vector<std::string>{"", "", "Lee"}));
+  const auto index = [&](const std::string& arguments) {
+    return std::system(
+        (std::string(LEAFGLYPH_COMMAND) + " index " + arguments + " > " + at("out")).c_str());
+  };
+  ASSERT_EQ(index("build " + at("b") + " " + at("a") + " --out " + at("i")), 0);
+  ASSERT_EQ(index("search " + at("i") + " '" + images[0] + "' --top 1 --csv " + at("found.csv")),
+            0);
+  const std::string found = read_file(at("found.csv"));
+  EXPECT_TRUE(
+      found.starts_with("image,rank,distance,path,label,recordedBy,catalogNumber,locality\n"))
+      << found;
+  EXPECT_NE(found.find(",oak,,B-1,\"Wald, Nord\"\n"), std::string::npos) << found;
+  folder_.write("bad.csv", "path,state\nx.png,1\n");
+  expect_refused(extract_list("bad.csv", "x"), 3, "'state' cannot be the name of a further column");
+  folder_.write("none.csv", "file\nx.png\n");
+  expect_refused(extract_list("none.csv", "x"), 3, "must name the column path");
+}
+
 // invariant: merged stores equal the store of all their inputs.
 TEST_F(FeaturesCommandTest, MergedStoresAreTheStoreOfAll) {
   const auto part = [&](const std::string& folder, const std::string& store) {

@@ -155,6 +155,7 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
   header.block = static_cast<std::size_t>(options.block);
   header.inputs = images.size();
   header.list_sha256 = images.digest();
+  header.fields = images.field_names();
   header.classes = images.classes();
   header.scientific_names = images.scientific_names();
   header.chinese_names = images.chinese_names();
@@ -180,8 +181,10 @@ void add_extract(CLI::App& features, CommandLine& line) {
   command->add_option("images", options->inputs.paths,
                       "Image files, and folders of them with their subfolders; default: the data "
                       "of the configuration");
-  command->add_option("--list", options->inputs.list,
-                      "File with one image path per line; -: standard input");
+  command->add_option(
+      "--list", options->inputs.list,
+      "File with one image path per line; -: standard input. A name ending in .csv: a "
+      "table with the column path, perhaps label, and others, which the store keeps");
   command->add_option(
       "--labels", options->inputs.labels,
       "CSV with the columns path and label; it also lists the images where none are given. "

@@ -189,19 +189,29 @@ ExitCode for_each_row(const CommandLine& line, const std::string& folder,
   return failed > 0 ? ExitCode::kSomeFailed : ExitCode::kDone;
 }
 
+// The names of the fields of the lists that the index was made of, each behind a comma.
+std::string field_names(const FeatureIndex& index) {
+  std::string names;
+  for (const std::string& name : index.header().fields) names += "," + csv_field(name);
+  return names;
+}
+
 ExitCode search(const CommandLine& line, const SearchOfIndex& options) {
-  std::string csv = "image,rank,distance,path,label\n";
+  std::string csv;
   const ExitCode code = for_each_row(
       line, options.index, options.images,
       [&](const FeatureIndex& index, const std::string& image, std::span<const float> row) {
+        if (csv.empty()) csv = "image,rank,distance,path,label" + field_names(index) + "\n";
         const auto hits = index.search(row, static_cast<std::size_t>(options.top)).front();
         line.text() << printable(image) << "\n";
         for (std::size_t i = 0; i < hits.size(); ++i) {
           const IndexHit& hit = hits[i];
           line.text() << fmt::format("  {:10.4f}  {}{}\n", hit.distance, printable(hit.path),
                                      hit.label.empty() ? "" : "  " + printable(hit.label));
-          csv += fmt::format("{},{},{:.6g},{},{}\n", csv_field(image), i + 1, hit.distance,
+          csv += fmt::format("{},{},{:.6g},{},{}", csv_field(image), i + 1, hit.distance,
                              csv_field(hit.path), csv_field(hit.label));
+          for (const std::string& field : hit.fields) csv += "," + csv_field(field);
+          csv += "\n";
         }
       });
   write_figures(options.figures, csv);
