@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <utility>
@@ -38,10 +39,24 @@ Work work_of(const FeatureStore& store, const Shard& shard) {
       work.there.push_back(b);
     } else {
       work.missing.push_back(b);
-      work.images += store.header().rows_of(b);
+      work.images += store.header().inputs_of(b);
     }
   }
   return work;
+}
+
+RowState state_of(PartState state) {
+  switch (state) {
+    case PartState::kWhole:
+      break;
+    case PartState::kCut:
+      return RowState::kCut;
+    case PartState::kOverlapping:
+      return RowState::kOverlapping;
+    case PartState::kNotALeaf:
+      return RowState::kNotALeaf;
+  }
+  return RowState::kOk;
 }
 
 FileDigest digest_now(const std::string& path) {
@@ -67,10 +82,12 @@ std::string how_it_changed(const FileDigest& before, const FileDigest& now) {
 void check_unchanged(const FeatureStore& store, std::span<const std::size_t> blocks,
                      ProgressStyle style) {
   std::size_t total = 0;
-  for (const std::size_t b : blocks) total += store.header().rows_of(b);
+  for (const std::size_t b : blocks) total += store.header().inputs_of(b);
   Progress progress("images compared", total, style);
   for (const std::size_t b : blocks) {
-    const std::vector<StoreRow> rows = store.read_rows(b);
+    std::vector<StoreRow> rows = store.read_rows(b);  // one of each image is enough
+    const auto same_image = [](const StoreRow& a, const StoreRow& b) { return a.image == b.image; };
+    rows.erase(std::unique(rows.begin(), rows.end(), same_image), rows.end());
     parallel_for(rows.size(), [&](std::size_t r) {
       const FileDigest now = digest_now(rows[r].path);
       progress.advance();
@@ -97,44 +114,63 @@ class BlockWriter {
 
   void add(const MadeRows<float>& made, StageLoad& load) {
     const StoreHeader& header = store_.header();
-    open_.rows.push_back(row_of(made));
-    failed_ += !made.error.empty();
-    if (made.error.empty()) {
+    if (made.error.empty() && !made.input.parts.empty()) {
+      for (std::size_t i = 0; i < made.input.parts.size(); ++i) add_part(made, i);
       open_.values.insert(open_.values.end(), made.values.begin(), made.values.end());
     } else {
+      StoreRow row = row_of(made);
+      row.state = made.error.empty() ? RowState::kEmpty : RowState::kFailed;
+      row.warnings = made.error.empty() ? "has no parts" : reason(made.error, row.path);
+      add_row(std::move(row));
       open_.values.resize(open_.values.size() + header.columns.size(),
                           std::numeric_limits<float>::quiet_NaN());
     }
     const std::size_t block = work_.missing[made.index / header.block];
-    if (open_.rows.size() < header.rows_of(block)) return;
+    if (made.index % header.block + 1 < header.inputs_of(block)) return;
     load.time(Stage::kWrite, [&] { store_.write_block(block, open_); });
     open_ = {};
   }
 
-  std::size_t failed() const { return failed_; }
+  std::size_t rows() const { return rows_; }
+  const std::map<RowState, std::size_t>& states() const { return states_; }
 
  private:
   StoreRow row_of(const MadeRows<float>& made) const {
     StoreRow row;
-    row.path = images_.path(image(made.index));
-    row.label = images_.label(image(made.index));
+    row.image = image(made.index);
+    row.path = images_.path(row.image);
+    row.label = images_.label(row.image);
+    row.fields = images_.fields(row.image);
     row.file = made.input.digest;
-    if (!made.error.empty()) {
-      row.state = RowState::kFailed;
-      row.warnings = reason(made.error, row.path);
-      return row;
-    }
-    for (const std::string& warning : made.warnings.front()) {
+    return row;
+  }
+
+  void add_part(const MadeRows<float>& made, std::size_t i) {
+    StoreRow row = row_of(made);
+    const PartPlace place = made.input.parts[i]->place();
+    row.part = place.number;
+    row.box = place.box;
+    row.area = static_cast<std::uint64_t>(std::llround(place.area));
+    row.state = state_of(place.state);
+    row.warnings = place.reason;
+    for (const std::string& warning : made.warnings[i]) {
       row.warnings += (row.warnings.empty() ? "" : "; ") + warning;
     }
-    return row;
+    add_row(std::move(row));
+  }
+
+  void add_row(StoreRow row) {
+    ++rows_;
+    ++states_[row.state];
+    open_.rows.push_back(std::move(row));
   }
 
   const ImageList& images_;
   const FeatureStore& store_;
   const Work& work_;
   StoreBlock open_;
-  std::size_t failed_ = 0;
+  std::size_t rows_ = 0;
+  std::map<RowState, std::size_t> states_;
 };
 
 double processor_seconds(const ExtractionReport& report) {
@@ -195,7 +231,8 @@ ExtractionReport extract_features(const ImageList& images, const Recipe& recipe,
   store.clear_when_complete();
   ExtractionReport report;
   report.images = work.images;
-  report.failed = writer.failed();
+  report.rows = writer.rows();
+  report.states = writer.states();
   report.blocks_there = work.there.size();
   report.seconds = watch.seconds();
   report.threads = thread_count();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,9 @@ struct StageBusy {
 /// The result of an extraction.
 struct ExtractionReport {
   std::size_t images = 0;
-  std::size_t failed = 0;
-  std::size_t blocks_there = 0;  ///< blocks of the shard that existed before
+  std::size_t rows = 0;
+  std::map<RowState, std::size_t> states;  ///< number of rows in each state
+  std::size_t blocks_there = 0;            ///< blocks of the shard that existed before
   double seconds = 0;
   int threads = 0;
   std::size_t gpus = 0;

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <set>
+#include <sstream>
+#include <utility>
 
+#include "classify/store/store_row.h"
 #include "datasets/leaf/class_folders.h"
+#include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"
@@ -32,11 +35,12 @@ class Lister {
     }
   }
 
-  void add(const std::string& path, const std::string& folder_label) {
-    if (label_of_.empty()) return list_.add(path, folder_label);
+  void add(const std::string& path, const std::string& own_label,
+           std::span<const std::string> fields = {}) {
+    if (label_of_.empty()) return list_.add(path, own_label, fields);
     const auto label = label_of_.find(whole_name(path));
     labelled_ += label != label_of_.end();
-    list_.add(path, label == label_of_.end() ? "" : label->second);
+    list_.add(path, label == label_of_.end() ? "" : label->second, fields);
   }
 
   void add_folder(const std::string& folder) {
@@ -52,6 +56,33 @@ class Lister {
     for (std::string line; std::getline(lines, line);) {
       if (!line.empty() && line.back() == '\r') line.pop_back();
       if (!line.empty()) add(line, "");
+    }
+  }
+
+  void add_table(const fs::path& csv) {
+    std::istringstream stream(read_text_file(csv));
+    CsvReader reader(stream, csv);
+    reader.read_names("name columns, one of them path");
+    const auto path = reader.column("path"), label = reader.column("label");
+    if (!path) reader.refuse("the first line must name the column path");
+    std::vector<std::string> further;
+    for (const std::string& name : reader.names()) {
+      if (name == "path" || name == "label") continue;
+      if (is_store_column(name) || name.empty()) {
+        reader.refuse("'" + name + "' cannot be the name of a further column" +
+                      (name.empty() ? "" : ": feature stores have one with that name"));
+      }
+      further.push_back(name);
+    }
+    list_.name_fields(further);
+    std::vector<std::string> record, fields;
+    while (reader.next(record)) {
+      if (record[*path].empty()) reader.refuse("the path is empty");
+      fields.clear();
+      for (std::size_t c = 0; c < record.size(); ++c) {
+        if (c != *path && c != label) fields.push_back(record[c]);
+      }
+      add(csv.parent_path() / record[*path], label ? record[*label] : "", fields);
     }
   }
 
@@ -72,10 +103,31 @@ class Lister {
 
 }  // namespace
 
-void ImageList::add(std::string_view path, std::string_view label) {
+void ImageList::add(std::string_view path, std::string_view label,
+                    std::span<const std::string> fields) {
   labels_.push_back(number_of(label));
   paths_ += path;
   ends_.push_back(paths_.size());
+  for (const std::string& field : fields) {
+    fields_ += field;
+    field_ends_.push_back(fields_.size());
+  }
+  field_ends_.resize(labels_.size() * field_names_.size(), fields_.size());
+}
+
+void ImageList::name_fields(std::vector<std::string> names) {
+  field_names_ = std::move(names);
+  field_ends_.assign(labels_.size() * field_names_.size(), 0);
+}
+
+std::vector<std::string> ImageList::fields(std::size_t i) const {
+  std::vector<std::string> fields;
+  const std::size_t count = field_names_.size();
+  for (std::size_t f = i * count; f < (i + 1) * count; ++f) {
+    const std::uint64_t first = f == 0 ? 0 : field_ends_[f - 1];
+    fields.push_back(fields_.substr(first, field_ends_[f] - first));
+  }
+  return fields;
 }
 
 void ImageList::name_classes(const LeafDataset& dataset) {
@@ -110,6 +162,8 @@ std::string ImageList::digest() const {
   };
   std::string parts = sha256(paths_) + sha256(bytes(ends_)) + sha256(bytes(labels_));
   for (const std::string& name : names_) parts += sha256(name);
+  for (const std::string& name : field_names_) parts += sha256(name);
+  if (!field_names_.empty()) parts += sha256(fields_) + sha256(bytes(field_ends_));
   return sha256(parts);
 }
 
@@ -127,6 +181,8 @@ ImageList list_images(const ImageInputs& inputs) {
   }
   if (inputs.list == "-") {
     lister.add_lines(std::cin);
+  } else if (inputs.list.ends_with(".csv")) {
+    lister.add_table(inputs.list);
   } else if (!inputs.list.empty()) {
     open_input(inputs.list);  // refuses what is not a file
     std::ifstream lines(inputs.list);

@@ -81,7 +81,7 @@ std::unique_ptr<GreyPixels> grey_image(const std::string& path, const MomentReci
 
 }  // namespace
 
-Recipe leaf_recipe(const LeafConfig& config, double source_aspect) {
+Recipe leaf_recipe(const LeafConfig& config, double source_aspect, PartRule parts) {
   LeafConfig used = without_choice(config);
   const PrepareSpec spec = preparation_for(used, source_aspect);
   used.data.source_aspect = source_aspect;
@@ -92,15 +92,17 @@ Recipe leaf_recipe(const LeafConfig& config, double source_aspect) {
   header.settings = to_yaml(used);
   header.convention = convention_name(used.features.family);
   header.columns = column_names(rows->layout());
+  header.parts = parts;
   return {std::move(header), std::move(rows),
-          [spec](std::size_t count, const std::function<std::string(std::size_t)>& path) {
-            return leaf_source({count, path,
-                                [spec, path](std::size_t i, MemoryReservation& memory,
-                                             FileDigest& digest, StageLoad& load) {
-                                  return photograph_with_digest(path(i), spec, memory, digest,
-                                                                load);
-                                }},
-                               spec);
+          [spec, parts](std::size_t count, const std::function<std::string(std::size_t)>& path) {
+            Photographs photographs{count, path,
+                                    [spec, path](std::size_t i, MemoryReservation& memory,
+                                                 FileDigest& digest, StageLoad& load) {
+                                      return photograph_with_digest(path(i), spec, memory, digest,
+                                                                    load);
+                                    }};
+            return parts == PartRule::kEveryLeaf ? sheet_source(std::move(photographs), spec, {})
+                                                 : leaf_source(std::move(photographs), spec);
           }};
 }
 
@@ -141,7 +143,7 @@ Recipe recipe_of(const StoreHeader& header, const std::filesystem::path& file) {
       return moment_recipe(parse_moment_recipe(header.settings, file.string()));
     }
     const LeafConfig config = parse_leaf_config(header.settings, file.string());
-    return leaf_recipe(config, config.data.source_aspect);
+    return leaf_recipe(config, config.data.source_aspect, header.parts);
   } catch (const UsageError& error) {
     throw FormatError(file.string() + ": " + error.what());
   }

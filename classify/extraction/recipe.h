@@ -16,14 +16,15 @@ namespace leafglyph {
 struct Recipe {
   StoreHeader header;  ///< kind, settings, convention and columns
   std::shared_ptr<const RowKind<float>> rows;
-  /// The images at path(i), one part each. Throws what Source::prepare throws. The digest of an
-  /// input is that of its file, even if the file is not an image.
+  /// The images at path(i), as header.parts says. Throws what Source::prepare throws. The digest of
+  /// an input is that of its file, even if the file is not an image.
   std::function<Source(std::size_t count, std::function<std::string(std::size_t)> path)> images;
 };
 
 /// Rows for a leaf configuration. Square photographs count as squeezed from `source_aspect` (0: not
-/// squeezed).
-Recipe leaf_recipe(const LeafConfig& config, double source_aspect);
+/// squeezed). With PartRule::kEveryLeaf every part of a photograph is a row (sheet_source).
+Recipe leaf_recipe(const LeafConfig& config, double source_aspect,
+                   PartRule parts = PartRule::kWhole);
 
 /// Magnitudes of the moments of whole images.
 struct MomentRecipe {

@@ -19,8 +19,10 @@ namespace {
 
 void add_line(const StoreRow& row, std::span<const float> values, std::string& text) {
   auto out = std::back_inserter(text);
-  fmt::format_to(out, "{},{},{},{}", csv_shown_field(row.path), csv_shown_field(row.label),
-                 name_of(row.state), csv_shown_field(row.warnings));
+  fmt::format_to(out, "{},{},{},{},{},{}", csv_shown_field(row.path), row.part,
+                 csv_shown_field(row.label), name_of(row.state), place_fields(row),
+                 csv_shown_field(row.warnings));
+  for (const std::string& field : row.fields) text += "," + csv_shown_field(field);
   for (const float value : values) {
     if (std::isnan(value)) {
       text += ',';
@@ -45,25 +47,28 @@ StoreContents contents_of(const FeatureStore& store) {
     ++contents.blocks;
     for (const StoreRow& row : store.read_rows(b)) {
       ++contents.rows;
-      contents.failed += row.state == RowState::kFailed;
-      contents.warned += row.state == RowState::kOk && !row.warnings.empty();
+      ++contents.states[row.state];
+      contents.warned += has_numbers(row.state) && !row.warnings.empty();
     }
   }
   contents.first_missing = missing.value_or(store.header().blocks());
   return contents;
 }
 
-void export_csv(const FeatureStore& store, const std::filesystem::path& file) {
+std::size_t export_csv(const FeatureStore& store, const std::filesystem::path& file) {
   store.check_complete();
+  std::size_t rows = 0;
   write_file_by(file, [&](const std::filesystem::path& path) {
     std::ofstream stream(path, std::ios::binary | std::ios::app);
-    std::string text = "path,label,state,warnings";
+    std::string text = "path,part,label,state,left,top,width,height,area,warnings";
+    for (const std::string& field : store.header().fields) text += "," + csv_field(field);
     for (const std::string& column : store.header().columns) text += "," + csv_field(column);
     stream << text << '\n';
     const std::size_t width = store.header().columns.size();
     for (std::size_t b = 0; b < store.header().blocks(); ++b) {
       throw_if_interrupted();
       const StoreBlock block = store.read_block(b);
+      rows += block.rows.size();
       text.clear();
       for (std::size_t r = 0; r < block.rows.size(); ++r) {
         add_line(block.rows[r], std::span(block.values).subspan(r * width, width), text);
@@ -73,6 +78,7 @@ void export_csv(const FeatureStore& store, const std::filesystem::path& file) {
     stream.close();
     if (!stream) throw Error(file.string() + ": cannot be written; is the disk full?");
   });
+  return rows;
 }
 
 void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::path& folder) {
@@ -90,7 +96,8 @@ void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::p
   StagedFolder staged(folder, store_files);
   const std::string text = header_text(header), digest = sha256(text);
   StoreBlock open;
-  std::size_t next = 0;
+  std::size_t next = 0;   // block
+  std::size_t first = 0;  // image of the store
   const auto flush = [&] {
     for (const StoreFile& file : block_files(header, digest, next, open)) {
       staged.write(file.name, file.bytes);
@@ -104,12 +111,16 @@ void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::p
       throw_if_interrupted();
       StoreBlock block = store.read_block(b);
       for (std::size_t r = 0; r < block.rows.size(); ++r) {
+        StoreRow& row = block.rows[r];
+        row.image += first;
+        row.fields = fields_for(header, store.header(), row);
+        if (row.image >= (next + 1) * header.block) flush();
         const auto values = std::span(block.values).subspan(r * width, width);
         open.values.insert(open.values.end(), values.begin(), values.end());
-        open.rows.push_back(std::move(block.rows[r]));
-        if (open.rows.size() == header.block) flush();
+        open.rows.push_back(std::move(row));
       }
     }
+    first += store.header().inputs;
   }
   if (!open.rows.empty()) flush();
   staged.write(kStoreFile, text);

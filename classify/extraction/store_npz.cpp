@@ -75,43 +75,93 @@ void add_texts(Npz& npz, const std::string& name, std::size_t count,
   npz.end();
 }
 
-void add_features(Npz& npz, const FeatureStore& store) {
-  const StoreHeader& header = store.header();
-  const std::array<std::size_t, 2> shape = {header.inputs, header.columns.size()};
+template <class T>
+std::string_view bytes_of(std::span<const T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+void add_features(Npz& npz, const FeatureStore& store, std::size_t rows) {
+  const std::array<std::size_t, 2> shape = {rows, store.header().columns.size()};
   npz.begin("features", "<f4", shape);
-  for (std::size_t b = 0; b < header.blocks(); ++b) {
+  for (std::size_t b = 0; b < store.header().blocks(); ++b) {
     throw_if_interrupted();
-    const std::vector<float> values = store.read_values(b);
-    npz.add({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
+    npz.add(bytes_of(std::span<const float>(store.read_values(b))));
   }
   npz.end();
 }
 
+/// The rows of a store, read again for each array: only one block is in memory.
+class RowArrays {
+ public:
+  RowArrays(const FeatureStore& store, std::size_t rows, Npz& npz)
+      : store_(store), rows_(rows), npz_(npz) {}
+
+  template <class Field>
+  void add_texts(const std::string& name, const Field& field) {
+    leafglyph::add_texts(npz_, name, rows_, [&](const auto& use) {
+      each([&](const StoreRow& row) { use(field(row)); });
+    });
+  }
+  /// `numbers` of each row; an array of one axis if there is one number per row.
+  template <std::size_t N, class Field>
+  void add_numbers(const std::string& name, const Field& numbers) {
+    const std::array<std::size_t, 2> shape = {rows_, N};
+    npz_.begin(name, "<i8", std::span<const std::size_t>(shape).first(N == 1 ? 1 : 2));
+    each([&](const StoreRow& row) {
+      const std::array<std::int64_t, N> values = numbers(row);
+      npz_.add(bytes_of(std::span<const std::int64_t>(values)));
+    });
+    npz_.end();
+  }
+
+ private:
+  void each(const std::function<void(const StoreRow&)>& use) const {
+    for (std::size_t b = 0; b < store_.header().blocks(); ++b) {
+      throw_if_interrupted();
+      for (const StoreRow& row : store_.read_rows(b)) use(row);
+    }
+  }
+
+  const FeatureStore& store_;
+  std::size_t rows_;
+  Npz& npz_;
+};
+
 }  // namespace
 
-void export_npz(const FeatureStore& store, const std::filesystem::path& file) {
+std::size_t export_npz(const FeatureStore& store, const std::filesystem::path& file) {
   store.check_complete();
   const StoreHeader& header = store.header();
-  const auto of_rows = [&](auto field) {
-    return [&store, field](const std::function<void(const std::string&)>& use) {
-      for (std::size_t b = 0; b < store.header().blocks(); ++b) {
-        throw_if_interrupted();
-        for (const StoreRow& row : store.read_rows(b)) use(field(row));
-      }
-    };
-  };
+  std::size_t rows = 0;
+  for (std::size_t b = 0; b < header.blocks(); ++b) rows += store.rows_in(b);
   write_file_by(file, [&](const std::filesystem::path& path) {
     Npz npz(path);
-    add_features(npz, store);
+    add_features(npz, store, rows);
     add_texts(npz, "columns", header.columns.size(), [&](const auto& use) {
       for (const std::string& column : header.columns) use(column);
     });
-    add_texts(npz, "paths", header.inputs, of_rows([](const StoreRow& row) { return row.path; }));
-    add_texts(npz, "labels", header.inputs, of_rows([](const StoreRow& row) { return row.label; }));
-    add_texts(npz, "states", header.inputs,
-              of_rows([](const StoreRow& row) { return std::string(name_of(row.state)); }));
+    RowArrays arrays(store, rows, npz);
+    arrays.add_texts("paths", [](const StoreRow& row) { return row.path; });
+    arrays.add_texts("labels", [](const StoreRow& row) { return row.label; });
+    arrays.add_texts("states", [](const StoreRow& row) { return std::string(name_of(row.state)); });
+    const auto number = [](auto value) { return static_cast<std::int64_t>(value); };
+    arrays.add_numbers<1>("images",
+                          [&](const StoreRow& row) { return std::array{number(row.image)}; });
+    arrays.add_numbers<1>("parts",
+                          [&](const StoreRow& row) { return std::array{number(row.part)}; });
+    arrays.add_numbers<4>("boxes", [&](const StoreRow& row) {
+      return std::array{number(row.box.left), number(row.box.top), number(row.box.width),
+                        number(row.box.height)};
+    });
+    arrays.add_numbers<1>("areas",
+                          [&](const StoreRow& row) { return std::array{number(row.area)}; });
+    for (std::size_t i = 0; i < header.fields.size(); ++i) {
+      arrays.add_texts("field_" + header.fields[i],
+                       [i](const StoreRow& row) { return row.fields[i]; });
+    }
     npz.close();
   });
+  return rows;
 }
 
 }  // namespace leafglyph

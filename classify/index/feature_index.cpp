@@ -15,6 +15,7 @@
 #include "classify/index/index_rows.h"
 #include "classify/index/list_file.h"
 #include "classify/support/sealed_json.h"
+#include "datasets/leaf/leaf_dataset.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"
@@ -51,7 +52,7 @@ Json read_index_json(const std::filesystem::path& folder) {
   }
   if (const int version = integer_at<int>(json, "version"); version != kIndexVersion) {
     throw damaged(folder, fmt::format("an index of format version {}, but this LeafGlyph reads "
-                                      "version {}, whose files have checksums",
+                                      "version {}",
                                       version, kIndexVersion));
   }
   if (!is_sealed(json, text)) {
@@ -66,6 +67,7 @@ struct FeatureIndex::State {
   std::filesystem::path folder;
   IndexType type = IndexType::kFlat;
   std::vector<FeatureStore> stores;
+  StoreHeader header;                                   // of the first, with the fields of all
   std::vector<std::vector<std::string>> block_digests;  // of each store
   ColumnScaling scaling;
   double usual_distance = 0;
@@ -118,20 +120,27 @@ struct FeatureIndex::State {
     return store.read_rows(b);
   }
 
-  // Input number i, read from the block of its store. Blocks are kept for later inputs.
+  // The row with this number (row_number), read from its block. Blocks are kept for later rows.
   const StoreRow& row(std::int64_t number,
-                      std::map<std::int64_t, std::vector<StoreRow>>& blocks) const {
-    std::int64_t first = 0;
+                      std::map<std::size_t, std::vector<StoreRow>>& blocks) const {
+    const auto block = static_cast<std::size_t>(number >> 32);
+    auto [at, is_new] = blocks.try_emplace(block);
+    if (is_new) at->second = rows_of_block(block);
+    const auto row = static_cast<std::size_t>(number - row_number(block, 0));
+    if (row >= at->second.size())
+      throw damaged(folder, "it names a row that its stores do not have");
+    return at->second[row];
+  }
+
+  // The rows of a block, counting the blocks of all stores.
+  std::vector<StoreRow> rows_of_block(std::size_t block) const {
     for (std::size_t s = 0; s < stores.size(); ++s) {
-      const auto inputs = static_cast<std::int64_t>(stores[s].header().inputs);
-      if (number < first + inputs) {
-        const auto size = static_cast<std::int64_t>(stores[s].header().block);
-        const std::int64_t b = (number - first) / size;
-        auto [at, is_new] = blocks.try_emplace(first + b * size);
-        if (is_new) at->second = rows_of_block(s, static_cast<std::size_t>(b));
-        return at->second.at(static_cast<std::size_t>(number - first - b * size));
+      if (block < stores[s].header().blocks()) {
+        std::vector<StoreRow> rows = rows_of_block(s, block);
+        for (StoreRow& row : rows) row.fields = fields_for(header, stores[s].header(), row);
+        return rows;
       }
-      first += inputs;
+      block -= stores[s].header().blocks();
     }
     throw damaged(folder, "it names a row that its stores do not have");
   }
@@ -146,7 +155,7 @@ std::size_t FeatureIndex::size() const { return static_cast<std::size_t>(state_-
 std::size_t FeatureIndex::lists() const { return state_->index->nlist; }
 std::size_t FeatureIndex::probes() const { return state_->index->nprobe; }
 double FeatureIndex::usual_distance() const { return state_->usual_distance; }
-const StoreHeader& FeatureIndex::header() const { return state_->stores.front().header(); }
+const StoreHeader& FeatureIndex::header() const { return state_->header; }
 
 FeatureIndex FeatureIndex::open(const std::filesystem::path& folder) {
   auto state = std::make_unique<State>();
@@ -167,6 +176,8 @@ FeatureIndex FeatureIndex::open(const std::filesystem::path& folder) {
       }
     }
     if (state->stores.empty()) throw damaged(folder, "it names no stores");
+    state->header = state->stores.front().header();
+    for (const FeatureStore& store : state->stores) join_fields(state->header, store.header());
     const std::size_t width = state->stores.front().header().columns.size();
     const NpyArray<double> scaling =
         parse_npy<double>(checked_bytes(json, folder, kScalingFile), folder / kScalingFile);
@@ -239,11 +250,12 @@ std::vector<std::vector<IndexHit>> FeatureIndex::search(std::span<const float> q
   state_->index->search(static_cast<faiss::Index::idx_t>(count), scaled.data(),
                         static_cast<faiss::Index::idx_t>(k), distances.data(), rows.data());
   std::vector<std::vector<IndexHit>> hits(count);
-  std::map<std::int64_t, std::vector<StoreRow>> blocks;
+  std::map<std::size_t, std::vector<StoreRow>> blocks;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] < 0) continue;  // the searched lists hold fewer
     const StoreRow& row = state_->row(rows[i], blocks);
-    hits[i / k].push_back({row.path, row.label, std::sqrt(std::max(0.0F, distances[i]))});
+    hits[i / k].push_back({part_name(row.path, row.part), row.label,
+                           std::sqrt(std::max(0.0F, distances[i])), row.fields});
   }
   return hits;
 }

@@ -51,9 +51,10 @@ struct ProbeRecall {
 
 /// A stored row and its distance from the query: Euclidean, in standardised columns.
 struct IndexHit {
-  std::string path;
+  std::string path;  ///< with the number of its part: part_name
   std::string label;
   float distance = 0;
+  std::vector<std::string> fields = {};  ///< of header().fields
 };
 
 class FeatureIndex {
@@ -80,7 +81,7 @@ class FeatureIndex {
   /// 95 % of the stored rows have another row within this distance, as a search finds it; measured
   /// on some of the rows. 0 for a single row.
   double usual_distance() const;
-  /// How the rows are computed, from the first of its stores.
+  /// How the rows are computed, from the first of its stores, and the fields of all of them.
   const StoreHeader& header() const;
 
   /// The k nearest stored rows of each query, nearest first. Component c of query i is queries[i *

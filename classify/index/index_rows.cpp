@@ -31,7 +31,7 @@ std::vector<std::string> index_files(const std::filesystem::path& folder) {
 
 void for_each_block(std::span<const FeatureStore> stores,
                     const std::function<void(IndexRows&)>& use) {
-  std::int64_t first = 0;
+  std::size_t first = 0;  // block of the store
   for (const FeatureStore& store : stores) {
     const StoreHeader& header = store.header();
     const std::size_t width = header.columns.size();
@@ -39,15 +39,15 @@ void for_each_block(std::span<const FeatureStore> stores,
       throw_if_interrupted();
       const std::vector<float> values = store.read_values(b);
       IndexRows rows;
-      for (std::size_t r = 0; r < header.rows_of(b); ++r) {
+      for (std::size_t r = 0; r < values.size() / width; ++r) {
         const auto row = std::span(values).subspan(r * width, width);
-        if (std::isnan(row[0])) continue;  // a failed input
+        if (std::isnan(row[0])) continue;  // the row has no numbers
         rows.values.insert(rows.values.end(), row.begin(), row.end());
-        rows.numbers.push_back(first + static_cast<std::int64_t>(b * header.block + r));
+        rows.numbers.push_back(row_number(first + b, r));
       }
       if (!rows.numbers.empty()) use(rows);
     }
-    first += static_cast<std::int64_t>(header.inputs);
+    first += header.blocks();
   }
 }
 

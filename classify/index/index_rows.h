@@ -17,7 +17,7 @@
 namespace leafglyph {
 
 inline constexpr const char* kIndexFormat = "leafglyph feature index";
-inline constexpr int kIndexVersion = 5;
+inline constexpr int kIndexVersion = 6;
 inline constexpr const char* kIndexFile = "index.json";
 inline constexpr const char* kScalingFile = "scaling.npy";
 inline constexpr const char* kCentresFile = "centres.npy";
@@ -43,7 +43,12 @@ struct ColumnScaling {
   }
 };
 
-/// Rows of a block that did not fail, and their numbers, which count the inputs of all stores.
+/// Where a row is: row r of block b, counting the blocks of all stores, is number b * 2^32 + r.
+constexpr std::int64_t row_number(std::size_t block, std::size_t row) {
+  return (static_cast<std::int64_t>(block) << 32) + static_cast<std::int64_t>(row);
+}
+
+/// Rows of a block that have numbers, and where they are (row_number).
 struct IndexRows {
   std::vector<float> values;
   std::vector<std::int64_t> numbers;

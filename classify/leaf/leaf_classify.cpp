@@ -60,7 +60,7 @@ class Predictor {
 }  // namespace
 
 std::string shown_name(const ClassifiedLeaf& leaf) {
-  return leaf.file.string() + (leaf.number == 0 ? "" : fmt::format(" #{}", leaf.number));
+  return part_name(leaf.file.string(), leaf.number);
 }
 
 std::vector<ClassifiedLeaf> classify_rows(const LeafModel& model, std::vector<MadeRows<float>> made,
@@ -119,25 +119,29 @@ std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
 
 namespace {
 
-// The sheet, with its leaves but without predictions.
-LeafSheet sheet_of(const std::string& file, MadeRows<float>& made, double source_aspect) {
+// The sheet, with its leaves but without predictions. parts[i] is the part that leaf i is.
+LeafSheet sheet_of(const std::string& file, MadeRows<float>& made, double source_aspect,
+                   std::vector<std::size_t>& parts) {
   LeafSheet sheet;
   sheet.file = file;
-  if (!made.error.empty()) {
-    ClassifiedLeaf& none = sheet.leaves.emplace_back();
-    none.file = file;
-    none.error = std::move(made.error);
-    return sheet;
-  }
-  for (const auto& part : made.input.parts) {
-    auto& found = static_cast<SheetPart&>(*part);
+  for (std::size_t i = 0; i < made.input.parts.size(); ++i) {
+    auto& found = static_cast<SheetPart&>(*made.input.parts[i]);
+    if (!found.numbered.jpeg.empty()) sheet.numbered = std::move(found.numbered);
+    if (!found.has_row()) continue;
+    parts.push_back(i);
     ClassifiedLeaf& leaf = sheet.leaves.emplace_back();
     leaf.file = file;
     leaf.source_aspect = source_aspect;
-    leaf.number = static_cast<int>(sheet.leaves.size());
-    leaf.box = found.box;
+    leaf.number = found.number;
+    leaf.box = found.leaf.box;
     leaf.picture = std::move(found.picture);
-    if (!found.numbered.jpeg.empty()) sheet.numbered = std::move(found.numbered);
+  }
+  if (sheet.leaves.empty()) {
+    ClassifiedLeaf& none = sheet.leaves.emplace_back();
+    none.file = file;
+    none.error = !made.error.empty()
+                     ? std::move(made.error)
+                     : file + ": no leaf: what is on it is " + made.input.parts[0]->place().reason;
   }
   return sheet;
 }
@@ -162,14 +166,16 @@ void classify_every_leaf(const LeafModel& model, std::span<const std::string> fi
     results.reserve(part.size());
     Predictor predictor(model, top);
     run_row_pipeline<float>(
-        sheet_source(photographs_in(part, preparation), preparation, area_share), makers, options,
-        [&](MadeRows<float> made) {
-          LeafSheet& sheet =
-              results.emplace_back(sheet_of(part[made.index], made, preparation.source_aspect));
+        sheet_source(photographs_in(part, preparation), preparation,
+                     {.area_share = area_share, .pictures = true}),
+        makers, options, [&](MadeRows<float> made) {
+          std::vector<std::size_t> rows;
+          LeafSheet& sheet = results.emplace_back(
+              sheet_of(part[made.index], made, preparation.source_aspect, rows));
           const std::size_t width = makers.kind().columns();
-          for (std::size_t i = 0; i < made.warnings.size(); ++i) {
-            predictor.add(sheet.leaves[i], std::span(made.values).subspan(i * width, width),
-                          std::move(made.warnings[i]));
+          for (std::size_t i = 0; i < rows.size(); ++i) {
+            predictor.add(sheet.leaves[i], std::span(made.values).subspan(rows[i] * width, width),
+                          std::move(made.warnings[rows[i]]));
           }
         });
     predictor.finish();

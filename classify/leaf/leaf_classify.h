@@ -56,8 +56,9 @@ struct LeafSheet {
   SmallPicture numbered;  ///< the photograph with numbers on its leaves
 };
 
-/// Classifies every leaf of each photograph (sheet_source), one photograph after another. If a
-/// photograph has several leaves, each counts as covering the usual share of a training photograph.
+/// Classifies every leaf of each photograph (sheet_source), one photograph after another; parts
+/// that are not leaves keep their numbers and have no prediction. If a photograph has several
+/// leaves, each counts as covering the usual share of a training photograph.
 void classify_every_leaf(const LeafModel& model, std::span<const std::string> files,
                          std::size_t top, const LeafRun& run, std::optional<double> source_aspect,
                          const std::function<void(LeafSheet)>& take);

@@ -214,13 +214,11 @@ std::string leaf_name(const LeafDataset& dataset, std::size_t sample) {
   const LeafSample& leaf = dataset.samples[sample];
   if (!leaf.file.empty() && !dataset.root.empty()) {
     const std::filesystem::path root = std::filesystem::absolute(dataset.root).lexically_normal();
-    return std::filesystem::absolute(leaf.file)
-        .lexically_normal()
-        .lexically_relative(root)
-        .string();
+    const auto file = std::filesystem::absolute(leaf.file).lexically_normal();
+    return part_name(file.lexically_relative(root).string(), leaf.part);
   }
-  const std::string file =
-      leaf.file.empty() ? std::to_string(leaf.generated) : leaf.file.filename().string();
+  const std::string file = leaf.file.empty() ? std::to_string(leaf.generated)
+                                             : part_name(leaf.file.filename().string(), leaf.part);
   return dataset.class_names[static_cast<std::size_t>(leaf.label)] + "/" + file;
 }
 

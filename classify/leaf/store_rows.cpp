@@ -24,6 +24,11 @@ std::string_view bytes_of(std::span<const float> row) {
   return {reinterpret_cast<const char*>(row.data()), row.size_bytes()};
 }
 
+// Whether the row is a leaf, or should have been one.
+bool is_sample(const StoreRow& row) {
+  return is_one_leaf(row.state) || row.state == RowState::kFailed;
+}
+
 }  // namespace
 
 LeafStores::LeafStores(std::span<const std::filesystem::path> folders) {
@@ -57,6 +62,7 @@ LeafDataset LeafStores::dataset() const {
   for (const FeatureStore& store : stores_) {
     for (std::size_t b = 0; b < store.header().blocks(); ++b) {
       for (StoreRow& row : store.read_rows(b)) {
+        if (!is_sample(row)) continue;
         const auto label = label_of.find(row.label);
         if (label == label_of.end()) {
           throw InputError(
@@ -64,7 +70,7 @@ LeafDataset LeafStores::dataset() const {
                           "that are named as the classes",
                           store.folder().string(), row.path));
         }
-        dataset.samples.push_back({std::move(row.path), /*generated=*/-1, label->second});
+        dataset.samples.push_back({std::move(row.path), /*generated=*/-1, label->second, row.part});
       }
     }
   }
@@ -115,26 +121,27 @@ LeafFeatures LeafStores::rows(std::span<const std::size_t> samples, const LeafCo
   table.values.reserve(samples.size() * width);
   LeafFeatures features;
   auto sample = samples.begin();  // in rising order
-  std::size_t first = 0;          // sample of the block
+  std::size_t next = 0;           // sample in the stores
   for (const FeatureStore& store : stores_) {
     for (std::size_t b = 0; b < store.header().blocks(); ++b) {
-      const std::size_t end = first + store.header().rows_of(b);
-      if (sample != samples.end() && *sample < end) {
-        throw_if_interrupted();
-        const StoreBlock block = store.read_block(b);
-        for (; sample != samples.end() && *sample < end; ++sample) {
-          const StoreRow& input = block.rows[*sample - first];
-          if (input.state == RowState::kFailed) {
-            features.errors.push_back(input.warnings);
-            continue;
-          }
-          if (!input.warnings.empty()) features.warnings.push_back({*sample, input.warnings});
-          features.samples.push_back(*sample);
-          const auto values = std::span(block.values).subspan((*sample - first) * width, width);
-          table.values.insert(table.values.end(), values.begin(), values.end());
+      if (sample == samples.end()) break;
+      throw_if_interrupted();
+      const StoreBlock block = store.read_block(b);
+      for (std::size_t r = 0; r < block.rows.size(); ++r) {
+        const StoreRow& row = block.rows[r];
+        if (!is_sample(row)) continue;
+        const std::size_t number = next++;
+        if (sample == samples.end() || *sample != number) continue;
+        ++sample;
+        if (!has_numbers(row.state)) {
+          features.errors.push_back(row.warnings);
+          continue;
         }
+        if (!row.warnings.empty()) features.warnings.push_back({number, row.warnings});
+        features.samples.push_back(number);
+        const auto values = std::span(block.values).subspan(r * width, width);
+        table.values.insert(table.values.end(), values.begin(), values.end());
       }
-      first = end;
     }
   }
   features.measures.resize(features.samples.size());

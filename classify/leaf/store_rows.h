@@ -23,7 +23,8 @@ class LeafStores {
 
   /// The configuration with which the features were computed.
   const LeafConfig& config() const { return config_; }
-  /// Every row as a sample, its path as the file. Throws InputError when a row has no label.
+  /// Every row of a leaf, and every input that failed, as a sample, its path as the file. Parts
+  /// that are not one leaf are left out. Throws InputError when a row has no label.
   LeafDataset dataset() const;
   /// The columns of rows() for this configuration. Throws what rows() throws.
   FeatureLayout layout(const LeafConfig& config) const;

@@ -11,6 +11,8 @@
 #include "classify/rows/leaf_rows.h"
 #include "features/base/errors.h"
 #include "features/leaf/foreground_parts.h"
+#include "features/leaf/mat_view.h"
+#include "features/leaf/part_kind.h"
 #include "features/leaf/photograph.h"
 
 namespace leafglyph {
@@ -31,30 +33,32 @@ OutlinePoints fractions(const std::vector<cv::Point>& outline, int width, int he
 }
 
 // Sum of the distances between the sides of two boxes, relative to the size of the photograph.
-double difference(const FoundLeaf& leaf, const Photograph& photograph,
+double difference(const PictureBox& box, const Photograph& photograph,
                   const OutlinePoints& outline) {
   const auto [left, right] = std::ranges::minmax(outline, {}, &OutlinePoint::x);
   const auto [top, bottom] = std::ranges::minmax(outline, {}, &OutlinePoint::y);
-  const double width = photograph.grey.width(), height = photograph.grey.height();
-  return std::abs(leaf.left / width - left.x) +
-         std::abs((leaf.left + leaf.width) / width - right.x) +
-         std::abs(leaf.top / height - top.y) +
-         std::abs((leaf.top + leaf.height) / height - bottom.y);
+  const double width = photograph.across() * photograph.grey.width();
+  const double height = photograph.down() * photograph.grey.height();
+  return std::abs(box.left / width - left.x) + std::abs((box.left + box.width) / width - right.x) +
+         std::abs(box.top / height - top.y) + std::abs((box.top + box.height) / height - bottom.y);
 }
 
 // The sink orders parts by size.
 PreparedLeaf prepare_part(std::size_t part, double area_share, const Photograph& photograph,
                           const std::string& name, const PrepareSpec& spec, OutlineSink& outlines,
                           OutlinePoints& outline) {
-  std::vector<FoundLeaf> leaves = prepare_leaves(photograph, name, spec, &outlines);
+  std::vector<PreparedLeaf> leaves = prepare_leaves(photograph, name, spec, &outlines);
   if (part >= outlines.parts().size()) {
     throw UsageError(
         fmt::format("{}: there is no part {}; there are {}", name, part, outlines.parts().size()));
   }
+  std::erase_if(leaves,
+                [](const PreparedLeaf& found) { return found.state == PartState::kNotALeaf; });
   outline = outlines.parts()[part].outline;
-  PreparedLeaf leaf = std::move(std::ranges::min_element(leaves, {}, [&](const FoundLeaf& found) {
-                                  return difference(found, photograph, outline);
-                                })->leaf);
+  PreparedLeaf leaf =
+      std::move(*std::ranges::min_element(leaves, {}, [&](const PreparedLeaf& found) {
+        return difference(found.box, photograph, outline);
+      }));
   if (leaves.size() > 1) leaf.measures.area_share = area_share;
   return leaf;
 }
@@ -70,10 +74,12 @@ void OutlineSink::stage(std::string_view name, const Image<std::uint8_t>& image)
     leaf_ = fractions(parts.outlines[parts.largest], width, height);
     return;
   }
-  std::vector<std::vector<std::size_t>> leaves = leaves_of(parts, with_leaflets_);
+  std::vector<PhotographPart> leaves = photograph_parts(parts, view(image), with_leaflets_);
+  std::erase_if(leaves,
+                [](const PhotographPart& part) { return part.state == PartState::kNotALeaf; });
   leaves.resize(std::min(leaves.size(), kMostParts));
-  for (const std::vector<std::size_t>& leaf : leaves) {
-    const std::size_t part = leaf.front();
+  for (const PhotographPart& leaf : leaves) {
+    const std::size_t part = leaf.outlines.front();
     parts_.push_back({fractions(parts.outlines[part], width, height),
                       parts.areas[part] / (static_cast<double>(width) * height)});
   }

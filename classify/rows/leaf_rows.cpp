@@ -143,6 +143,8 @@ Source photograph_source(Photographs photographs, const PrepareSpec& spec, AddPa
 
 }  // namespace
 
+PartPlace LeafPart::place() const { return {number, leaf.box, leaf.area, leaf.state, leaf.reason}; }
+
 void LeafPart::drop_pixels() {
   leaf.grey = {};
   leaf.mask = {};
@@ -173,23 +175,30 @@ Source leaf_source(Photographs photographs, const PrepareSpec& spec) {
       });
 }
 
-Source sheet_source(Photographs photographs, const PrepareSpec& spec, double area_share) {
-  return photograph_source(
+Source sheet_source(Photographs photographs, const PrepareSpec& spec, const SheetOptions& options) {
+  Source source = photograph_source(
       std::move(photographs), spec,
-      [spec, area_share](const Photograph& photograph, const std::string& name, Input& input) {
-        std::vector<FoundLeaf> leaves = prepare_leaves(photograph, name, spec);
-        std::vector<PictureBox> boxes;
-        for (FoundLeaf& found : leaves) {
-          boxes.push_back({found.left, found.top, found.width, found.height});
-          if (leaves.size() > 1) found.leaf.measures.area_share = area_share;
-          auto part = std::make_unique<SheetPart>(std::move(found.leaf));
-          part->box = boxes.back();
-          part->picture = small_picture(photograph, part->box, kSheetLeafSide);
+      [spec, options](const Photograph& photograph, const std::string& name, Input& input) {
+        std::vector<PreparedLeaf> parts = prepare_leaves(photograph, name, spec);
+        std::vector<NumberedBox> boxes;
+        for (PreparedLeaf& found : parts) {
+          if (parts.size() > 1) {
+            found.measures.area_share = options.area_share.value_or(found.measures.area_share);
+          }
+          auto part = std::make_unique<SheetPart>(std::move(found));
+          part->number = static_cast<int>(input.parts.size()) + 1;
+          if (options.pictures && part->has_row()) {
+            part->picture = small_picture(photograph, part->leaf.box, kSheetLeafSide);
+            boxes.push_back({part->number, part->leaf.box});
+          }
           input.parts.push_back(std::move(part));
         }
+        if (!options.pictures) return;
         static_cast<SheetPart&>(*input.parts.front()).numbered =
             numbered_picture(photograph, boxes, kSheetSide);
       });
+  source.batch = 1;
+  return source;
 }
 
 Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> samples,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -20,19 +21,21 @@ namespace leafglyph {
 class LeafPart : public Part {
  public:
   explicit LeafPart(PreparedLeaf prepared) : leaf(std::move(prepared)) {}
+  PartPlace place() const override;
+  bool has_row() const override { return leaf.state != PartState::kNotALeaf; }
   void drop_pixels() override;
 
   PreparedLeaf leaf;
+  int number = 0;  ///< among the parts of its photograph, from 1; 0: the only one
 };
 
-/// One of several leaves in a photograph, and pictures of it.
+/// One of several parts of a photograph, and pictures of it.
 class SheetPart : public LeafPart {
  public:
   using LeafPart::LeafPart;
 
-  PictureBox box;
   SmallPicture picture;
-  SmallPicture numbered;  ///< only for the first leaf: the photograph with numbers on its leaves
+  SmallPicture numbered;  ///< only for the first part: the photograph with numbers on its leaves
 };
 /// Longer sides, in pixels, of the pictures of a sheet and of a leaf on it.
 inline constexpr int kSheetSide = 1200, kSheetLeafSide = 400;
@@ -60,9 +63,16 @@ Photograph photograph_with_digest(const std::string& file, const PrepareSpec& sp
 
 /// The leaf of each photograph, a LeafPart.
 Source leaf_source(Photographs photographs, const PrepareSpec& spec);
-/// Every leaf of each photograph (prepare_leaves), as SheetParts from the top. If there are
-/// several, each counts as covering the share `area_share` of its photograph.
-Source sheet_source(Photographs photographs, const PrepareSpec& spec, double area_share);
+/// How the parts of a photograph are taken.
+struct SheetOptions {
+  /// The share of its photograph that each leaf counts as covering, if there are several; none: its
+  /// own.
+  std::optional<double> area_share = {};
+  bool pictures = false;  ///< of the leaves, and one with their numbers
+};
+/// Every part of each photograph (prepare_leaves), as SheetParts from the top. Parts that are not
+/// leaves have no rows.
+Source sheet_source(Photographs photographs, const PrepareSpec& spec, const SheetOptions& options);
 /// The leaf of each sample; both must live as long as the source.
 Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
                      const PrepareSpec& spec);

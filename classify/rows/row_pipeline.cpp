@@ -77,21 +77,38 @@ template <class Value>
 void put_rows(std::span<MadeRows<Value>* const> inputs, MakerPool<Value>& makers, StageLoad& load) {
   std::vector<const Part*> parts;
   for (const MadeRows<Value>* made : inputs) {
-    for (const auto& part : made->input.parts) parts.push_back(part.get());
+    for (const auto& part : made->input.parts) {
+      if (part->has_row()) parts.push_back(part.get());
+    }
   }
-  if (parts.empty()) return;
   std::vector<std::vector<std::string>> warnings(parts.size());
-  const std::vector<Value> rows = makers.rows(parts, warnings, load);
+  const std::size_t width = makers.kind().columns();
+  std::vector<Value> rows;
+  // An input may have more parts than a maker handles well at once.
+  for (std::size_t first = 0; first < parts.size(); first += makers.kind().batch()) {
+    const std::size_t count = std::min(makers.kind().batch(), parts.size() - first);
+    std::vector<Value> made =
+        makers.rows(std::span<const Part* const>(parts).subspan(first, count),
+                    std::span<std::vector<std::string>>(warnings).subspan(first, count), load);
+    if (first == 0) {
+      rows = std::move(made);
+    } else {
+      rows.insert(rows.end(), made.begin(), made.end());
+    }
+  }
   auto row = rows.begin();
   auto warning = warnings.begin();
   for (MadeRows<Value>* made : inputs) {
-    const auto count = static_cast<std::ptrdiff_t>(made->input.parts.size());
-    const auto end = row + count * static_cast<std::ptrdiff_t>(makers.kind().columns());
-    made->values.assign(row, end);
-    made->warnings.assign(std::make_move_iterator(warning),
-                          std::make_move_iterator(warning + count));
-    row = end;
-    warning += count;
+    made->values.assign(made->input.parts.size() * width,
+                        Value(std::numeric_limits<float>::quiet_NaN()));
+    made->warnings.resize(made->input.parts.size());
+    for (std::size_t i = 0; i < made->input.parts.size(); ++i) {
+      if (!made->input.parts[i]->has_row()) continue;
+      const auto end = row + static_cast<std::ptrdiff_t>(width);
+      std::copy(row, end, made->values.begin() + static_cast<std::ptrdiff_t>(i * width));
+      made->warnings[i] = std::move(*warning++);
+      row = end;
+    }
   }
 }
 
@@ -199,7 +216,8 @@ class Stream {
 
   BatchPtr next_batch() {
     if (next_ == source_.count) return nullptr;
-    std::size_t count = std::min(makers_.kind().batch(), source_.count - next_);
+    const std::size_t most = source_.batch > 0 ? source_.batch : makers_.kind().batch();
+    std::size_t count = std::min(most, source_.count - next_);
     if (options_.block > 0) count = std::min(count, options_.block - next_ % options_.block);
     auto batch = std::make_shared<Batch<Value>>();
     batch->inputs.resize(count);

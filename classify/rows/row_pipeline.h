@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "features/base/sha256.h"
+#include "features/leaf/leaf_image.h"
 #include "gpu/plans.h"
 
 namespace leafglyph {
@@ -57,12 +58,24 @@ class StageLoad {
   std::array<std::atomic<std::int64_t>, kStages> times_{};
 };
 
+/// Where a part is in its input, and what it is.
+struct PartPlace {
+  int number = 0;   ///< from 1; 0: the whole input
+  PictureBox box;   ///< all 0 if it is unknown
+  double area = 0;  ///< in pixels of the file
+  PartState state = PartState::kWhole;
+  std::string reason;  ///< for its state, one line
+};
+
 /// A prepared part of an input that becomes a row: a leaf, an image or a channel of one.
 class Part {
  public:
   virtual ~Part() = default;
   /// Bytes needed until its row is made, if that depends on the input; otherwise 0.
   virtual std::size_t bytes() const { return 0; }
+  virtual PartPlace place() const { return {}; }
+  /// Whether a row is made of it; the values of other parts are NaN.
+  virtual bool has_row() const { return true; }
   /// Frees what is only needed to make its row.
   virtual void drop_pixels() {}
 };
@@ -81,6 +94,8 @@ struct Source {
   std::function<void(std::size_t i, Input& input, StageLoad& load)> prepare;
   /// Part::bytes of all parts of an input, if known before the first one is read.
   std::size_t bytes = 0;
+  /// Inputs that are prepared together; 0: as RowKind::batch. Fewer for inputs of many parts.
+  std::size_t batch = 0;
 };
 
 /// Makes rows of parts; used from one thread at a time.
@@ -100,7 +115,7 @@ class RowKind {
  public:
   virtual ~RowKind() = default;
   virtual std::size_t columns() const = 0;
-  /// The number of inputs that a RowMaker handles best at once.
+  /// The number of parts that a RowMaker handles best at once, and handles at most.
   virtual std::size_t batch() const = 0;
   /// The device for `requested`. Throws UsageError for a GPU if there are no
   /// kernels for these rows.
@@ -165,7 +180,7 @@ struct MadeRows {
   std::size_t index = 0;      ///< index in the source
   std::string error;          ///< one line with the name of the input; empty if it has rows
   Input input;                ///< its parts, without their pixels
-  std::vector<Value> values;  ///< one row per part
+  std::vector<Value> values;  ///< one row per part; NaN for a part without a row
   std::vector<std::vector<std::string>> warnings{};  ///< of each part
 };
 

@@ -46,6 +46,16 @@ cv::Mat pixels_of(const Photograph& photograph) {
   return pixels;
 }
 
+// The box in pixels of the photograph as it was read.
+cv::Rect read_box(const Photograph& photograph, const PictureBox& box) {
+  const auto scaled = [](int pixels, double factor) {
+    return static_cast<int>(std::lround(pixels / factor));
+  };
+  const double across = photograph.across(), down = photograph.down();
+  return {scaled(box.left, across), scaled(box.top, down), scaled(box.width, across),
+          scaled(box.height, down)};
+}
+
 // Reduces the image to `side` pixels on its longer side and returns the factor.
 double reduce(cv::Mat& pixels, int side) {
   const double factor =
@@ -78,26 +88,27 @@ SmallPicture small_picture(const LeafDataset& dataset, std::size_t sample, doubl
 
 SmallPicture small_picture(const Photograph& photograph, const PictureBox& box, int side) {
   constexpr double kAround = 0.08;
-  const int around = static_cast<int>(std::lround(kAround * std::max(box.width, box.height)));
-  const cv::Rect wide(box.left - around, box.top - around, box.width + 2 * around,
-                      box.height + 2 * around);
+  const cv::Rect read = read_box(photograph, box);
+  const int around = static_cast<int>(std::lround(kAround * std::max(read.width, read.height)));
+  const cv::Rect wide(read.x - around, read.y - around, read.width + 2 * around,
+                      read.height + 2 * around);
   const cv::Mat all = pixels_of(photograph);
   cv::Mat part = all(wide & cv::Rect(0, 0, all.cols, all.rows)).clone();
   reduce(part, side);
   return jpeg_of(part);
 }
 
-SmallPicture numbered_picture(const Photograph& photograph, std::span<const PictureBox> boxes,
+SmallPicture numbered_picture(const Photograph& photograph, std::span<const NumberedBox> boxes,
                               int side) {
   cv::Mat pixels = pixels_of(photograph);
   const double factor = reduce(pixels, side);
   const double size = std::max(0.5, std::max(pixels.cols, pixels.rows) / 900.0);
   const int line = std::max(1, static_cast<int>(std::lround(2 * size)));
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
+  for (const NumberedBox& one : boxes) {
     const auto scaled = [&](int value) { return static_cast<int>(std::lround(factor * value)); };
-    const cv::Rect box(scaled(boxes[i].left), scaled(boxes[i].top), scaled(boxes[i].width),
-                       scaled(boxes[i].height));
-    const std::string number = std::to_string(i + 1);
+    const cv::Rect read = read_box(photograph, one.box);
+    const cv::Rect box(scaled(read.x), scaled(read.y), scaled(read.width), scaled(read.height));
+    const std::string number = std::to_string(one.number);
     const cv::Point at = box.tl() + cv::Point(3 * line, static_cast<int>(28 * size));
     const cv::Scalar red(200, 40, 40), white(255, 255, 255);
     cv::rectangle(pixels, box, red, line);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "datasets/leaf/leaf_dataset.h"
+#include "features/leaf/leaf_image.h"
 
 namespace leafglyph {
 
@@ -26,15 +27,15 @@ SmallPicture small_picture(const std::filesystem::path& file, double aspect, int
 /// The same for a sample of a data set; a generated leaf is drawn.
 SmallPicture small_picture(const LeafDataset& dataset, std::size_t sample, double aspect, int side);
 
-/// A part of a photograph, in its pixels.
-struct PictureBox {
-  int left = 0, top = 0, width = 0, height = 0;
-  friend bool operator==(const PictureBox&, const PictureBox&) = default;
-};
-/// That part with a margin, the longer side at most `side` pixels.
+/// A part of a photograph with a margin, the longer side at most `side` pixels.
 SmallPicture small_picture(const Photograph& photograph, const PictureBox& box, int side);
-/// The photograph, its longer side at most `side` pixels, with each box drawn and numbered from 1.
-SmallPicture numbered_picture(const Photograph& photograph, std::span<const PictureBox> boxes,
+/// A box, and the number that is drawn in it.
+struct NumberedBox {
+  int number = 0;
+  PictureBox box;
+};
+/// The photograph, its longer side at most `side` pixels, with the boxes and their numbers.
+SmallPicture numbered_picture(const Photograph& photograph, std::span<const NumberedBox> boxes,
                               int side);
 
 /// Pictures of many samples, on thread_count() threads: picture i is of samples[i]. Throws

@@ -5,29 +5,18 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
-#include "classify/support/sealed_json.h"
-#include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/limits.h"
-#include "features/base/names.h"
 #include "features/base/npy.h"
 #include "features/base/partial.h"
-#include "features/base/text.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr const char* kRowsHead = "row,path,label,state,bytes,sha256,warnings";
-constexpr std::size_t kRowsFields = 7;
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& what) {
   throw FormatError(file.string() + ": " + what +
@@ -36,15 +25,6 @@ constexpr std::size_t kRowsFields = 7;
 
 std::string rows_file_name(std::size_t b) { return fmt::format("{:08}.csv", b); }
 std::string sum_file_name(std::size_t b) { return fmt::format("{:08}.sum", b); }
-
-std::array<std::size_t, 2> shape_of(const StoreHeader& header, std::size_t b) {
-  return {header.rows_of(b), header.columns.size()};
-}
-
-std::size_t values_file_size(const StoreHeader& header, std::size_t b) {
-  const auto shape = shape_of(header, b);
-  return npy_header("<f4", shape).size() + shape[0] * shape[1] * sizeof(float);
-}
 
 /// Gets the size of a file; returns false if it does not exist.
 bool size_of(const fs::path& file, std::size_t& size) {
@@ -56,28 +36,9 @@ bool size_of(const fs::path& file, std::size_t& size) {
   return true;
 }
 
-void check_values_size(const StoreHeader& header, std::size_t b, const fs::path& file,
-                       std::size_t size) {
-  const std::size_t expected = values_file_size(header, b);
-  if (size == expected) return;
-  refuse(file, fmt::format("has {} bytes where {} rows of {} columns take {}", size,
-                           header.rows_of(b), header.columns.size(), expected));
-}
-
 std::string values_bytes(const StoreHeader& header, const StoreBlock& block) {
   const std::array<std::size_t, 2> shape = {block.rows.size(), header.columns.size()};
   return npy_bytes(std::span<const float>(block.values), shape);
-}
-
-std::string rows_text(const StoreHeader& header, std::size_t b, std::span<const StoreRow> rows) {
-  std::string text = kRowsHead + std::string("\n");
-  std::size_t number = b * header.block;
-  for (const StoreRow& row : rows) {
-    text +=
-        fmt::format("{},{},{},{},{},{},{}\n", number++, csv_field(row.path), csv_field(row.label),
-                    name_of(row.state), row.file.bytes, row.file.sha256, csv_field(row.warnings));
-  }
-  return text;
 }
 
 // A line in the format of sha256sum.
@@ -85,37 +46,14 @@ std::string sum_line(const std::string& digest, const std::string& name) {
   return digest + "  " + name + "\n";
 }
 
-std::uint64_t bytes_in(const std::string& field) {
-  std::uint64_t bytes = 0;
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), bytes);
-  if (error != std::errc() || end != field.data() + field.size()) {
-    throw UsageError("'" + field + "' is not a number of bytes");
-  }
-  return bytes;
-}
-
 }  // namespace
 
 std::string values_file_name(std::size_t b) { return fmt::format("{:08}.npy", b); }
 
-std::size_t StoreHeader::rows_of(std::size_t b) const {
-  return std::min(block, inputs - std::min(inputs, b * block));
-}
-
-StoreHeader StoreHeader::without_inputs() const {
-  StoreHeader header = *this;
-  header.block = header.inputs = 0;
-  header.list_sha256.clear();
-  header.classes.clear();
-  header.scientific_names.clear();
-  header.chinese_names.clear();
-  return header;
-}
-
 std::vector<StoreFile> block_files(const StoreHeader& header, const std::string& header_digest,
                                    std::size_t b, const StoreBlock& block) {
   std::vector<StoreFile> files = {{values_file_name(b), values_bytes(header, block)},
-                                  {rows_file_name(b), rows_text(header, b, block.rows)}};
+                                  {rows_file_name(b), rows_text(header, block.rows)}};
   std::string sums = sum_line(header_digest, kStoreFile);
   for (const StoreFile& file : files) sums += sum_line(sha256(file.bytes), file.name);
   files.push_back({sum_file_name(b), std::move(sums)});
@@ -152,7 +90,14 @@ FeatureStore FeatureStore::begin(const fs::path& folder, const StoreHeader& head
   std::error_code error;
   if (is_there(file)) {
     FeatureStore store = open(folder);
-    const std::string differs = difference(store.header_, header);
+    StoreHeader wanted = header;
+    wanted.version = store.header_.version;
+    std::string differs = difference(store.header_, wanted);
+    // Nothing is added to a complete store.
+    if (differs.empty() && store.header_.version != header.version &&
+        !store.missing_blocks().empty()) {
+      differs = difference(store.header_, header);
+    }
     if (!differs.empty()) {
       throw UsageError(folder.string() + ": was started with other features, which differ in " +
                        differs + "; name another folder, or remove this one");
@@ -190,7 +135,7 @@ bool FeatureStore::has_block(std::size_t b) const {
       !size_of(folder_ / sum_file_name(b), other)) {
     return false;
   }
-  check_values_size(header_, b, values, size);
+  rows_of_size(b, size);
   return true;
 }
 
@@ -231,42 +176,53 @@ std::string FeatureStore::block_digest(std::size_t b) const {
 
 std::vector<StoreRow> FeatureStore::read_rows(std::size_t b) const {
   const fs::path file = folder_ / rows_file_name(b);
-  std::istringstream stream(checked(b, rows_file_name(b)));
-  CsvReader reader(stream, file);
-  std::vector<std::string> fields;
-  std::vector<StoreRow> rows;
-  const std::size_t count = header_.rows_of(b);
   try {
-    if (!reader.next(fields)) refuse(file, "is empty");
-    while (reader.next(fields)) {
-      if (fields.size() != kRowsFields || rows.size() == count ||
-          fields[0] != std::to_string(b * header_.block + rows.size())) {
-        refuse(file, fmt::format("line {} is not row {} of the store", reader.line(),
-                                 b * header_.block + rows.size()));
-      }
-      rows.push_back({unescape_bytes(fields[1]),
-                      unescape_bytes(fields[2]),
-                      from_name<RowState>(fields[3]),
-                      {bytes_in(fields[4]), fields[5]},
-                      unescape_bytes(fields[6])});
-    }
+    return parse_rows(header_, b, checked(b, rows_file_name(b)), file);
   } catch (const UsageError& error) {
     refuse(file, error.what());
   }
-  if (rows.size() != count) refuse(file, fmt::format("has {} rows of {}", rows.size(), count));
+}
+
+// How many rows a file of values of this size holds.
+std::size_t FeatureStore::rows_of_size(std::size_t b, std::size_t size) const {
+  const fs::path file = folder_ / values_file_name(b);
+  const std::array<std::size_t, 2> none = {0, header_.columns.size()};
+  const std::size_t head = npy_header("<f4", none).size();  // padded, so as long for any rows
+  const std::size_t row = header_.columns.size() * sizeof(float), inputs = header_.inputs_of(b);
+  const std::size_t rows = size < head ? 0 : (size - head) / row;
+  const bool fits = header_.version == kOldestStoreVersion ? rows == inputs : rows >= inputs;
+  if (!fits || size != head + rows * row) {
+    refuse(file, fmt::format("has {} bytes, which are not the rows of {} inputs with {} columns",
+                             size, inputs, header_.columns.size()));
+  }
   return rows;
+}
+
+std::size_t FeatureStore::rows_in(std::size_t b) const {
+  const fs::path file = folder_ / values_file_name(b);
+  std::size_t size = 0;
+  if (!size_of(file, size)) throw InputError(file.string() + ": there is no such file");
+  return rows_of_size(b, size);
 }
 
 std::vector<float> FeatureStore::read_values(std::size_t b) const {
   const fs::path file = folder_ / values_file_name(b);
-  std::size_t size = 0;
-  if (!size_of(file, size)) throw InputError(file.string() + ": there is no such file");
-  check_values_size(header_, b, file, size);
+  const std::array<std::size_t, 2> shape = {rows_in(b), header_.columns.size()};
   NpyArray<float> array = parse_npy<float>(checked(b, values_file_name(b)), file);
-  if (!std::ranges::equal(array.shape, shape_of(header_, b)) || array.type != "<f4") {
+  if (!std::ranges::equal(array.shape, shape) || array.type != "<f4") {
     refuse(file, "does not have the shape or type of the store's arrays");
   }
   return std::move(array.values);
+}
+
+StoreBlock FeatureStore::read_block(std::size_t b) const {
+  StoreBlock block{read_values(b), read_rows(b)};
+  if (block.values.size() != block.rows.size() * header_.columns.size()) {
+    refuse(folder_ / rows_file_name(b),
+           fmt::format("has {} rows, but {} has {}", block.rows.size(), values_file_name(b),
+                       block.values.size() / header_.columns.size()));
+  }
+  return block;
 }
 
 void check_alike(std::span<const FeatureStore> stores) {
@@ -285,6 +241,7 @@ void check_alike(std::span<const FeatureStore> stores) {
 StoreHeader joined_header(std::span<const FeatureStore> stores) {
   check_alike(stores);
   StoreHeader joined = stores.front().header();
+  joined.version = kStoreVersion;
   if (stores.size() == 1) return joined;
   joined.inputs = 0;
   std::string lists;
@@ -297,6 +254,7 @@ StoreHeader joined_header(std::span<const FeatureStore> stores) {
     const StoreHeader& own = store.header();
     joined.inputs += own.inputs;
     lists += own.list_sha256;
+    join_fields(joined, own);
     for (std::size_t c = 0; c < own.classes.size(); ++c) {
       if (std::ranges::find(joined.classes, own.classes[c]) == joined.classes.end()) {
         joined.classes.push_back(own.classes[c]);
@@ -310,6 +268,22 @@ StoreHeader joined_header(std::span<const FeatureStore> stores) {
   return joined;
 }
 
+void join_fields(StoreHeader& to, const StoreHeader& from) {
+  for (const std::string& name : from.fields) {
+    if (std::ranges::find(to.fields, name) == to.fields.end()) to.fields.push_back(name);
+  }
+}
+
+std::vector<std::string> fields_for(const StoreHeader& to, const StoreHeader& from,
+                                    const StoreRow& row) {
+  std::vector<std::string> fields(to.fields.size());
+  for (std::size_t i = 0; i < from.fields.size(); ++i) {
+    const auto at = std::ranges::find(to.fields, from.fields[i]) - to.fields.begin();
+    fields[static_cast<std::size_t>(at)] = row.fields[i];
+  }
+  return fields;
+}
+
 void FeatureStore::clear_when_complete() const {
   if (missing_blocks().empty()) clear_all_leftovers(folder_);
 }
@@ -318,104 +292,6 @@ void FeatureStore::write_block(std::size_t b, const StoreBlock& block) const {
   for (const StoreFile& file : block_files(header_, header_digest_, b, block)) {
     write_file(folder_ / file.name, file.bytes);
   }
-}
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-constexpr const char* kFormat = "leafglyph feature store";
-constexpr int kVersion = 2;
-
-}  // namespace
-
-void validate(const StoreHeader& header) {
-  if (header.block == 0 || header.block > kMaxBlockInputs) {
-    throw UsageError(fmt::format("{} inputs a block; use 1 to {}", header.block, kMaxBlockInputs));
-  }
-  // blocks() itself would overflow.
-  if (header.inputs > 0 && (header.inputs - 1) / header.block >= kMaxStoreBlocks) {
-    throw UsageError(
-        fmt::format("{} inputs in blocks of {} make more than {} blocks; use larger blocks",
-                    header.inputs, header.block, kMaxStoreBlocks));
-  }
-  if (header.columns.empty()) throw UsageError("a feature store without columns");
-  if (header.scientific_names.size() != header.classes.size() ||
-      header.chinese_names.size() != header.classes.size()) {
-    throw UsageError("not as many scientific and Chinese names as classes");
-  }
-}
-
-std::string header_text(const StoreHeader& header) {
-  Json json = {{"format", kFormat},
-               {"version", kVersion},
-               {"kind", header.kind},
-               {"settings", header.settings},
-               {"convention", header.convention},
-               {"device", header.device},
-               {"block", header.block},
-               {"inputs", header.inputs},
-               {"list_sha256", header.list_sha256},
-               {"columns", header.columns},
-               {"classes", header.classes},
-               {"scientific_names", header.scientific_names},
-               {"chinese_names", header.chinese_names}};
-  escape_strings(json);
-  return sealed_text(std::move(json));
-}
-
-StoreHeader parse_header(const std::string& text, const std::filesystem::path& file) {
-  StoreHeader header;
-  try {
-    const Json json = Json::parse(text);
-    if (json.at("format").get<std::string>() != kFormat) {
-      throw FormatError(file.string() + ": not the header of a feature store");
-    }
-    if (const int version = integer_at<int>(json, "version"); version != kVersion) {
-      throw FormatError(fmt::format(
-          "{}: a feature store of format version {}, but this LeafGlyph reads version {}, whose "
-          "files have checksums: extract the features again, into another folder",
-          file.string(), version, kVersion));
-    }
-    if (!is_sealed(json, text)) {
-      throw FormatError(file.string() +
-                        ": does not match its own checksum; it is damaged or was "
-                        "changed: extract the features again, into another folder");
-    }
-    header.kind = string_of(json.at("kind"));
-    header.settings = string_of(json.at("settings"));
-    header.convention = string_of(json.at("convention"));
-    header.device = string_of(json.at("device"));
-    header.block = integer_at<std::size_t>(json, "block");
-    header.inputs = integer_at<std::size_t>(json, "inputs");
-    header.list_sha256 = string_of(json.at("list_sha256"));
-    header.columns = strings_of(json.at("columns"));
-    header.classes = strings_of(json.at("classes"));
-    header.scientific_names = strings_of(json.at("scientific_names"));
-    header.chinese_names.resize(header.classes.size());  // older stores have none
-    if (json.contains("chinese_names")) {
-      header.chinese_names = strings_of(json.at("chinese_names"));
-    }
-    validate(header);
-  } catch (const Json::exception&) {
-    throw FormatError(file.string() + ": damaged, or not the header of a feature store");
-  } catch (const UsageError& error) {
-    throw FormatError(file.string() + ": " + error.what() + "; extract the features again");
-  }
-  return header;
-}
-
-std::string difference(const StoreHeader& a, const StoreHeader& b) {
-  if (a.kind != b.kind) return "the kind of features";
-  if (a.columns != b.columns) return "the columns";
-  if (a.settings != b.settings) return "the settings";
-  if (a.convention != b.convention) return "the convention of the moments";
-  if (a.device != b.device) return fmt::format("the device, {} and {}", a.device, b.device);
-  if (a.block != b.block) return fmt::format("the inputs per block, {} and {}", a.block, b.block);
-  if (a.inputs != b.inputs) {
-    return fmt::format("the number of inputs, {} and {}", a.inputs, b.inputs);
-  }
-  return a == b ? "" : "the list of inputs and labels";
 }
 
 }  // namespace leafglyph

@@ -13,9 +13,13 @@ std::vector<std::size_t> all_samples(const LeafDataset& dataset) {
   return samples;
 }
 
+std::string part_name(const std::string& photograph, int part) {
+  return photograph + (part == 0 ? "" : " #" + std::to_string(part));
+}
+
 std::string sample_name(const LeafDataset& dataset, std::size_t sample) {
   const LeafSample& leaf = dataset.samples.at(sample);
-  if (!leaf.file.empty()) return leaf.file.string();
+  if (!leaf.file.empty()) return part_name(leaf.file.string(), leaf.part);
   return "generated leaf " + std::to_string(leaf.generated) + " (seed " +
          std::to_string(dataset.seed) + ")";
 }

@@ -17,6 +17,7 @@ struct LeafSample {
   std::filesystem::path file;
   int generated = -1;
   int label = 0;  ///< index into LeafDataset::class_names
+  int part = 0;   ///< number of the leaf in its photograph, from 1; 0: the only one
 };
 
 /// The colours of generated leaves.
@@ -44,7 +45,9 @@ struct LeafDataset {
   std::vector<std::string> warnings = {};  ///< one line each, about files
 };
 
-/// The file's path, or "generated leaf 17 (seed 1)".
+/// "sheet.jpg", "sheet.jpg #2".
+std::string part_name(const std::string& photograph, int part);
+/// The file's path, with the number of its leaf ("sheet.jpg #2"), or "generated leaf 17 (seed 1)".
 std::string sample_name(const LeafDataset& dataset, std::size_t sample);
 /// The positions of all samples.
 std::vector<std::size_t> all_samples(const LeafDataset& dataset);

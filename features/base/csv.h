@@ -35,6 +35,7 @@ class CsvReader {
   /// Reads the first record as the names of columns. Throws InputError for an empty file; `needed`
   /// describes the expected first line in the message.
   void read_names(std::string_view needed);
+  const std::vector<std::string>& names() const { return names_; }
   /// The index of a column; none if no column has the name.
   std::optional<std::size_t> column(std::string_view name) const;
 

@@ -134,6 +134,8 @@ detail::StoredImage decode(const detail::OpenFile& file, const detail::DecodeReq
   }();
   detail::StoredImage stored = reader(file, request);
   turn_upright(stored);
+  stored.image.file_width = stored.file_width;
+  stored.image.file_height = stored.file_height;
   return stored;
 }
 

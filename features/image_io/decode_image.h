@@ -40,6 +40,8 @@ struct SampleImage {
   std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<float>,
                std::vector<double>>
       samples;
+  int file_width = 0;  ///< of the upright image in the file, which decode_picture may reduce
+  int file_height = 0;
 
   SampleDepth depth() const;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <opencv2/imgproc.hpp>
 
 #include "features/image/image.h"
@@ -37,8 +36,10 @@ bool is_within(const std::vector<cv::Point>& a, const std::vector<cv::Point>& b,
 }  // namespace
 
 bool ForegroundParts::is_leaf(std::size_t part) const {
-  return areas[part] >= kOtherLeafShare * areas[largest];
+  return is_leaf_sized(areas[part], areas[largest]);
 }
+
+bool is_leaf_sized(double area, double largest) { return area >= kOtherLeafShare * largest; }
 
 ForegroundParts foreground_parts(const Image<std::uint8_t>& binary) {
   ForegroundParts parts;
@@ -73,13 +74,11 @@ std::vector<std::size_t> leaflets_of(const ForegroundParts& parts, std::size_t p
   return found;
 }
 
-std::vector<std::vector<std::size_t>> leaves_of(const ForegroundParts& parts, bool with_leaflets) {
+std::vector<std::vector<std::size_t>> leaves_of(const ForegroundParts& parts,
+                                                std::vector<std::size_t> free, bool with_leaflets) {
   std::vector<std::vector<std::size_t>> leaves;
-  std::vector<std::size_t> free(parts.areas.size());
-  std::iota(free.begin(), free.end(), std::size_t{0});
-  std::ranges::stable_sort(free, std::ranges::greater(),
-                           [&](std::size_t part) { return parts.areas[part]; });
-  while (!free.empty() && parts.is_leaf(free.front())) {
+  const double largest = free.empty() ? 0 : parts.areas[free.front()];
+  while (!free.empty() && is_leaf_sized(parts.areas[free.front()], largest)) {
     leaves.push_back(with_leaflets ? leaflets_of(parts, free.front(), free)
                                    : std::vector<std::size_t>{free.front()});
     std::erase_if(free, [&](std::size_t part) {

@@ -30,9 +30,14 @@ ForegroundParts foreground_parts(const Image<std::uint8_t>& binary);
 std::vector<std::size_t> leaflets_of(const ForegroundParts& parts, std::size_t part,
                                      const std::vector<std::size_t>& free);
 
-/// The parts of each leaf, the largest leaf first, the largest part of each first: those for which
-/// is_leaf holds, and, `with_leaflets`, leaflets_of them. Every part belongs to one leaf at most.
-std::vector<std::vector<std::size_t>> leaves_of(const ForegroundParts& parts, bool with_leaflets);
+/// Whether a part of this area is another leaf beside one of area `largest`, and not clutter.
+bool is_leaf_sized(double area, double largest);
+
+/// The parts of each leaf, the largest leaf first, the largest part of each first: those in `free`
+/// that are leaf-sized beside the largest of them, and, `with_leaflets`, leaflets_of them. `free`
+/// starts with the largest. Every part belongs to one leaf at most.
+std::vector<std::vector<std::size_t>> leaves_of(const ForegroundParts& parts,
+                                                std::vector<std::size_t> free, bool with_leaflets);
 
 /// An image that is 1 inside the outline of a part, including holes.
 Image<std::uint8_t> filled_part(const ForegroundParts& parts, std::size_t part, int width,

@@ -10,6 +10,20 @@
 
 namespace leafglyph {
 
+/// A rectangle in a photograph, in pixels of its file.
+struct PictureBox {
+  int left = 0, top = 0, width = 0, height = 0;
+  friend bool operator==(const PictureBox&, const PictureBox&) = default;
+};
+
+/// What a part of a photograph is.
+enum class PartState {
+  kWhole,        ///< one leaf, all of it
+  kCut,          ///< a leaf that touches the border of the photograph
+  kOverlapping,  ///< several leaves that touch
+  kNotALeaf,     ///< a label, a ruler, a colour chart, a stem
+};
+
 /// Global measures of a leaf, which normalising its size and position removes.
 struct LeafMeasures {
   double area_share = 0;   ///< leaf area / area of the photograph, 0..1
@@ -40,6 +54,10 @@ struct PreparedLeaf {
   /// outline_curvature of the leaf in the photograph, if PrepareSpec::curvature asks for it; else
   /// empty.
   std::vector<float> curvature = {};
+  PictureBox box = {};  ///< around the leaf in the photograph
+  double area = 0;      ///< of the leaf in the photograph, in pixels of its file
+  PartState state = PartState::kWhole;
+  std::string reason = {};  ///< why it is not a leaf; such a part has box and area alone
 };
 
 }  // namespace leafglyph

@@ -28,9 +28,12 @@ void resize_into(const cv::Mat& from, cv::Mat to) {
 
 Photograph photograph_of(SampleImage image) {
   auto& samples = std::get<std::vector<std::uint8_t>>(image.samples);
-  if (image.channels == 1) return {{image.width, image.height, std::move(samples)}, {}};
-  Photograph photograph = colour_photograph(image.width, image.height, std::move(samples));
+  Photograph photograph = image.channels == 1
+                              ? Photograph{{image.width, image.height, std::move(samples)}, {}}
+                              : colour_photograph(image.width, image.height, std::move(samples));
   if (all_grey(photograph.colour)) photograph.colour.clear();
+  photograph.file_width = image.file_width;
+  photograph.file_height = image.file_height;
   return photograph;
 }
 

@@ -17,8 +17,17 @@ struct Photograph {
   /// Red, green and blue of pixel i of `grey` are at [3 i], [3 i + 1] and [3 i + 2]. Empty for a
   /// photograph without colours.
   std::vector<std::uint8_t> colour = {};
+  int file_width = 0;   ///< of the upright image in its file, if it was reduced while it was read
+  int file_height = 0;  ///< the same; 0: as high as `grey`
 
   bool has_colour() const { return !colour.empty(); }
+  /// Pixels of the file per pixel of `grey`, along a row and along a column.
+  double across() const {
+    return file_width == 0 ? 1.0 : static_cast<double>(file_width) / grey.width();
+  }
+  double down() const {
+    return file_height == 0 ? 1.0 : static_cast<double>(file_height) / grey.height();
+  }
 };
 
 /// How to read the file of a photograph.

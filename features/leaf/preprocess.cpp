@@ -38,7 +38,19 @@ struct WorkingImage {
   }
   const Photograph& photograph() const { return other ? *other : given; }
   const Image<std::uint8_t>& grey() const { return photograph().grey; }
+  /// Pixels of the photograph's file per pixel of this image.
+  double across() const { return given.across() * given.grey.width() / grey().width(); }
+  double down() const { return given.down() * given.grey.height() / grey().height(); }
 };
+
+PictureBox file_box(const MaskBox& box, const WorkingImage& work) {
+  PictureBox result;
+  result.left = static_cast<int>(work.across() * box.left);
+  result.top = static_cast<int>(work.down() * box.top);
+  result.width = static_cast<int>(work.across() * (box.right + 1)) - result.left;
+  result.height = static_cast<int>(work.down() * (box.bottom + 1)) - result.top;
+  return result;
+}
 
 // A longer side of at least twice as many pixels is reduced.
 int enough_pixels(const PrepareSpec& spec) {
@@ -180,6 +192,11 @@ void place_plane(const Image<float>& plane, const LeafRegion& region, const Leaf
 PreparedLeaf prepared(LeafRegion region, const WorkingImage& work, const PrepareSpec& spec) {
   const MaskBox box = box_of(region.mask);
   PreparedLeaf leaf;
+  leaf.box = file_box(box, work);
+  leaf.area = region.area * work.across() * work.down();
+  leaf.state = region.state;
+  leaf.reason = std::move(region.reason);
+  if (leaf.state == PartState::kNotALeaf) return leaf;
   leaf.notes = std::move(region.notes);
   const Scale scale = scale_of(region, work, box, spec, leaf.notes);
   leaf.grey = Image<float>(spec.size, spec.size);
@@ -197,6 +214,8 @@ PreparedLeaf prepared(LeafRegion region, const WorkingImage& work, const Prepare
   }
   leaf.measures =
       measure_leaf(leaf.grey, leaf.mask, region.area / static_cast<double>(work.grey().size()));
+  leaf.from_square = work.given.grey.width() == work.given.grey.height();
+  leaf.from_colour = work.given.has_colour();
   leaf.warnings = std::move(region.warnings);
   leaf.edge_width = region.edge_width;
   return leaf;
@@ -299,32 +318,20 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
   if (sink != nullptr) sink->stage("1-grey", work.grey());
   LeafRegion region = segment_leaf(work.photograph(), name, spec, sink, work.pixel_aspect);
   PreparedLeaf leaf = prepared(std::move(region), work, spec);
-  leaf.from_square = photograph.grey.width() == photograph.grey.height();
-  leaf.from_colour = photograph.has_colour();
   if (sink != nullptr) show_prepared(leaf, *sink);
   return leaf;
 }
 
-std::vector<FoundLeaf> prepare_leaves(const Photograph& photograph, std::string_view name,
-                                      const PrepareSpec& spec, StageSink* sink) {
+std::vector<PreparedLeaf> prepare_leaves(const Photograph& photograph, std::string_view name,
+                                         const PrepareSpec& spec, StageSink* sink) {
   validate(spec);
   if (photograph.grey.empty()) throw InputError(std::string(name) + ": the image has no pixels");
   const WorkingImage work = working_image(photograph, spec);
-  const double across = static_cast<double>(photograph.grey.width()) / work.grey().width();
-  const double down = static_cast<double>(photograph.grey.height()) / work.grey().height();
   if (sink != nullptr) sink->stage("1-grey", work.grey());
-  std::vector<FoundLeaf> leaves;
+  std::vector<PreparedLeaf> leaves;
   for (LeafRegion& region :
        segment_leaves(work.photograph(), name, spec, sink, work.pixel_aspect)) {
-    const MaskBox box = box_of(region.mask);
-    FoundLeaf& found = leaves.emplace_back();
-    found.left = static_cast<int>(across * box.left);
-    found.top = static_cast<int>(down * box.top);
-    found.width = static_cast<int>(across * (box.right + 1)) - found.left;
-    found.height = static_cast<int>(down * (box.bottom + 1)) - found.top;
-    found.leaf = prepared(std::move(region), work, spec);
-    found.leaf.from_square = photograph.grey.width() == photograph.grey.height();
-    found.leaf.from_colour = photograph.has_colour();
+    leaves.push_back(prepared(std::move(region), work, spec));
   }
   return leaves;
 }

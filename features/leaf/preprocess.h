@@ -128,15 +128,11 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
 PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
                           const PrepareSpec& spec, StageSink* sink = nullptr);
 
-/// One of several leaves in a photograph, and its bounding box in pixels of the photograph.
-struct FoundLeaf {
-  PreparedLeaf leaf;
-  int left = 0, top = 0, width = 0, height = 0;
-};
-/// Prepares every leaf of the photograph (segment_leaves) separately. The sink receives the stages
-/// "1-grey" and "2-binary", which all leaves share. Throws as prepare_leaf.
-std::vector<FoundLeaf> prepare_leaves(const Photograph& photograph, std::string_view name,
-                                      const PrepareSpec& spec, StageSink* sink = nullptr);
+/// Prepares every part of the photograph (segment_leaves) separately; those that are not leaves
+/// have no image. The sink receives the stages "1-grey" and "2-binary", which all leaves share.
+/// Throws as prepare_leaf.
+std::vector<PreparedLeaf> prepare_leaves(const Photograph& photograph, std::string_view name,
+                                         const PrepareSpec& spec, StageSink* sink = nullptr);
 
 /// What the preparation needs of a photograph: its grey values, with no more pixels than it reduces
 /// them to, and its colours for Finder::kBest or if the leaf should have colours. `memory` lets

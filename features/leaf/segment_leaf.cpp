@@ -15,6 +15,7 @@
 #include "features/leaf/leaf_candidates.h"
 #include "features/leaf/mat_view.h"
 #include "features/leaf/paper_light.h"
+#include "features/leaf/part_kind.h"
 #include "features/leaf/petiole.h"
 #include "features/leaf/pixel_kernels.h"
 
@@ -62,12 +63,36 @@ struct Found {
   LargestPart take_largest() { return largest ? std::move(*largest) : largest_part(region.mask); }
 };
 
-// The parts of the largest leaf, its largest part first.
-std::vector<std::size_t> parts_of_leaf(const ForegroundParts& parts, const PrepareSpec& spec) {
-  if (spec.parts == LeafParts::kLargest) return {parts.largest};
+// What else on the photograph could be a leaf, if the leaf is the largest part that is one: a label
+// beside it may be larger. Where nothing looks like a leaf, the largest part is taken.
+struct LargestLeaf {
+  std::size_t first = 0;            // its largest part
+  std::vector<std::size_t> others;  // the largest parts of the other leaves
+};
+
+LargestLeaf largest_leaf(const ForegroundParts& parts, const Image<std::uint8_t>& mask) {
+  LargestLeaf leaf;
+  for (const PhotographPart& part : photograph_parts(parts, view(mask), /*with_leaflets=*/false)) {
+    if (part.state != PartState::kNotALeaf) leaf.others.push_back(part.outlines.front());
+  }
+  if (leaf.others.empty()) {
+    for (std::size_t i = 0; i < parts.areas.size(); ++i) {
+      if (parts.is_leaf(i)) leaf.others.push_back(i);
+    }
+    std::swap(leaf.others.front(), *std::ranges::find(leaf.others, parts.largest));
+  }
+  leaf.first = leaf.others.front();
+  leaf.others.erase(leaf.others.begin());
+  return leaf;
+}
+
+// The parts of the leaf, its largest part first.
+std::vector<std::size_t> parts_of_leaf(const ForegroundParts& parts, std::size_t first,
+                                       const PrepareSpec& spec) {
+  if (spec.parts == LeafParts::kLargest) return {first};
   std::vector<std::size_t> all(parts.areas.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  return leaflets_of(parts, parts.largest, all);
+  return leaflets_of(parts, first, all);
 }
 
 void add_leaflets(const ForegroundParts& parts, std::span<const std::size_t> leaf,
@@ -88,20 +113,23 @@ void cut_stalk(LeafRegion& region, const PrepareSpec& spec, double pixel_aspect)
                          std::to_string(tenths % 10) + " % of the leaf, was cut off");
 }
 
-// Keeps the part that encloses the most pixels, without its stalk, and its leaflets; fills holes.
+// Keeps the leaf that encloses the most pixels, without its stalk, and its leaflets; fills holes.
 void keep_leaf(Found& found, const PrepareSpec& spec, double pixel_aspect) {
   auto [parts, filled] = found.take_largest();
   if (parts.outlines.empty()) return;
-  const std::vector<std::size_t> leaf = parts_of_leaf(parts, spec);
-  std::size_t others = 0;
-  for (std::size_t i = 0; i < parts.areas.size(); ++i) {
-    others += std::ranges::find(leaf, i) == leaf.end() && parts.is_leaf(i);
-  }
-  if (others > 0) {
+  LargestLeaf largest{parts.largest, {}};
+  if (parts.outlines.size() > 1) largest = largest_leaf(parts, found.region.mask);
+  const std::vector<std::size_t> leaf = parts_of_leaf(parts, largest.first, spec);
+  std::erase_if(largest.others,
+                [&](std::size_t other) { return std::ranges::find(leaf, other) != leaf.end(); });
+  if (const std::size_t others = largest.others.size(); others > 0) {
     found.region.warnings.push_back("several leaves: used the largest part and left out " +
                                     std::to_string(others) + (others == 1 ? " other" : " others"));
   }
-  found.region.mask = std::move(filled);
+  found.region.mask = largest.first == parts.largest
+                          ? std::move(filled)
+                          : filled_part(parts, largest.first, found.region.mask.width(),
+                                        found.region.mask.height());
   cut_stalk(found.region, spec, pixel_aspect);
   add_leaflets(parts, leaf, found.region);
 }
@@ -265,6 +293,7 @@ Found found(const Photograph& photograph, std::string_view name, const PrepareSp
 
 void remark_border(LeafRegion& region) {
   if (border_share(region.mask) == 0) return;
+  region.state = PartState::kCut;
   region.warnings.push_back(
       "the leaf touches the border of the photograph, so part of it may be missing");
 }
@@ -310,33 +339,40 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
     check_border(border_share(all.mask), name, spec.background);
   }
   const ForegroundParts parts = everything.take_largest().parts;
-  std::vector<std::vector<std::size_t>> leaves =
-      leaves_of(parts, /*with_leaflets=*/spec.parts == LeafParts::kLeaf);
-  std::erase_if(leaves, [&](const std::vector<std::size_t>& leaf) {
-    return parts.areas[leaf.front()] < kLeastArea;
+  std::vector<PhotographPart> found_parts =
+      photograph_parts(parts, view(all.mask), /*with_leaflets=*/spec.parts == LeafParts::kLeaf);
+  std::erase_if(found_parts, [&](const PhotographPart& part) {
+    return parts.areas[part.outlines.front()] < kLeastArea;
   });
-  if (leaves.empty()) {
+  if (found_parts.empty()) {
     throw InputError(message(name, "no leaf: no part of the foreground has " +
                                        std::to_string(static_cast<int>(kLeastArea)) + " pixels"));
   }
-  std::ranges::sort(leaves, comes_first, [&](const std::vector<std::size_t>& leaf) {
-    return cv::boundingRect(parts.outlines[leaf.front()]);
+  std::ranges::sort(found_parts, comes_first, [&](const PhotographPart& part) {
+    return cv::boundingRect(parts.outlines[part.outlines.front()]);
   });
   find_colours(photograph, spec, all);
   // The light is estimated from the paper around all leaves.
   if (spec.finder == Finder::kBest) level_light(all, everything.is_ruled);
   std::vector<LeafRegion> regions;
-  for (const std::vector<std::size_t>& leaf : leaves) {
+  for (PhotographPart& part : found_parts) {
     LeafRegion region;
-    region.threshold = all.threshold;
-    region.mask = filled_part(parts, leaf.front(), all.mask.width(), all.mask.height());
-    region.grey = all.grey;
-    region.notes = all.notes;
-    region.colours = all.colours;
-    cut_stalk(region, spec, pixel_aspect);
-    add_leaflets(parts, leaf, region);
+    region.mask = filled_part(parts, part.outlines.front(), all.mask.width(), all.mask.height());
+    region.state = part.state;
+    region.reason = std::move(part.reason);
+    if (region.state != PartState::kNotALeaf) {
+      region.threshold = all.threshold;
+      region.grey = all.grey;
+      region.notes = all.notes;
+      region.colours = all.colours;
+      cut_stalk(region, spec, pixel_aspect);
+      add_leaflets(parts, part.outlines, region);
+      if (part.outlines.size() == 1 && has_neck(parts.outlines[part.outlines.front()])) {
+        region.state = PartState::kOverlapping;
+      }
+    }
     measure_region(region);
-    remark_border(region);
+    if (region.state != PartState::kNotALeaf) remark_border(region);
     regions.push_back(std::move(region));
   }
   return regions;

@@ -9,6 +9,7 @@
 
 #include "features/image/image.h"
 #include "features/leaf/leaf_colour.h"
+#include "features/leaf/leaf_image.h"
 #include "features/leaf/photograph.h"
 #include "features/leaf/preprocess.h"
 
@@ -28,6 +29,8 @@ struct LeafRegion {
   /// Of the whole photograph, if PrepareSpec::colours asks for them. The leaves of a sheet
   /// share it.
   std::shared_ptr<const ChromaticPlanes> colours = {};
+  PartState state = PartState::kWhole;
+  std::string reason = {};     ///< of kNotALeaf; such a region has only a mask
   bool light_is_even = false;  ///< the light on the paper was measured and is even
   std::vector<std::string> warnings;
   std::vector<std::string> notes;
@@ -42,9 +45,9 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
                         const PrepareSpec& spec, StageSink* sink = nullptr,
                         double pixel_aspect = 1);
 
-/// Every leaf of the photograph, from top to bottom: the largest part and the other leaf-sized
-/// parts (foreground_parts.h), with holes filled. The sink receives the stage "2-binary". Throws as
-/// segment_leaf, and UsageError if spec.parts treats all parts as one leaf.
+/// Every part of the photograph (photograph_parts), from top to bottom, with holes filled. The sink
+/// receives the stage "2-binary". Throws as segment_leaf, and UsageError if spec.parts treats all
+/// parts as one leaf.
 std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
                                        const PrepareSpec& spec, StageSink* sink = nullptr,
                                        double pixel_aspect = 1);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <opencv2/imgcodecs.hpp>
 #include <optional>
 #include <utility>
 
@@ -42,20 +43,15 @@ Image<std::uint8_t> sheet(const std::vector<Image<std::uint8_t>>& leaves) {
   return all;
 }
 
-// oracle: a block of 40 pixels with one of 10 pixels beside it, and a block of 30 apart: with
+// oracle: an octagon of 40 pixels with a block of 10 pixels beside it, and one of 30 apart: with
 // leaflets two leaves, otherwise also two, because a sixteenth is clutter; with a block of 20 in
 // its place, two and three.
 TEST(OutlineSinkTest, LeafletsAreNoLeavesOfTheirOwn) {
   for (const int side : {10, 20}) {
     Image<std::uint8_t> binary(200, 100);
-    const auto block = [&](int left, int of) {
-      for (int row = 20; row < 20 + of; ++row) {
-        for (int column = left; column < left + of; ++column) binary.at(row, column) = 255;
-      }
-    };
-    block(20, 40);
-    block(62, side);
-    block(150, 30);
+    testing::fill_octagon(binary, 20, 20, 40, 255);
+    testing::fill(binary, 62, 33, side, side, 255);
+    testing::fill_octagon(binary, 150, 20, 30, 255);
     for (const bool with_leaflets : {false, true}) {
       OutlineSink outlines(with_leaflets);
       outlines.stage("2-binary", binary);
@@ -87,11 +83,11 @@ TEST_F(LeafSheetTest, OneLeafIsPreparedAsAlone) {
   const Photograph photograph{draw_synthetic_leaf(0, 1, 3)};
   const PrepareSpec spec = preparation_for(config(), 0);
   const PreparedLeaf alone = prepare_leaf(photograph, "leaf", spec);
-  const std::vector<FoundLeaf> all = prepare_leaves(photograph, "leaf", spec);
+  const std::vector<PreparedLeaf> all = prepare_leaves(photograph, "leaf", spec);
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_TRUE(std::ranges::equal(all[0].leaf.grey.pixels(), alone.grey.pixels()));
-  EXPECT_TRUE(std::ranges::equal(all[0].leaf.mask.pixels(), alone.mask.pixels()));
-  EXPECT_EQ(all[0].leaf.measures.mean_grey, alone.measures.mean_grey);
+  EXPECT_TRUE(std::ranges::equal(all[0].grey.pixels(), alone.grey.pixels()));
+  EXPECT_TRUE(std::ranges::equal(all[0].mask.pixels(), alone.mask.pixels()));
+  EXPECT_EQ(all[0].measures.mean_grey, alone.measures.mean_grey);
 }
 
 // oracle: the boxes are those of the drawn ellipses, from the top, up to a pixel or two of
@@ -103,16 +99,60 @@ TEST_F(LeafSheetTest, BoxesAreWhereTheLeavesAre) {
   for (std::size_t i = 0; i < paper.size(); ++i) {
     paper.data()[i] = std::min({paper.data()[i], other.data()[i], crumb.data()[i]});
   }
-  const std::vector<FoundLeaf> leaves =
+  const std::vector<PreparedLeaf> leaves =
       prepare_leaves(Photograph{paper}, "sheet", preparation_for(config(), 0));
   ASSERT_EQ(leaves.size(), 2U);
   const int expected[2][4] = {{370, 60, 161, 81}, {140, 210, 121, 181}};
   for (std::size_t i = 0; i < 2; ++i) {
-    EXPECT_NEAR(leaves[i].left, expected[i][0], 2);
-    EXPECT_NEAR(leaves[i].top, expected[i][1], 2);
-    EXPECT_NEAR(leaves[i].width, expected[i][2], 4);
-    EXPECT_NEAR(leaves[i].height, expected[i][3], 4);
+    EXPECT_NEAR(leaves[i].box.left, expected[i][0], 2);
+    EXPECT_NEAR(leaves[i].box.top, expected[i][1], 2);
+    EXPECT_NEAR(leaves[i].box.width, expected[i][2], 4);
+    EXPECT_NEAR(leaves[i].box.height, expected[i][3], 4);
   }
+}
+
+// mechanics: a label keeps its number and has no prediction; a photograph with nothing but a label
+// has the reason.
+TEST_F(LeafSheetTest, LabelsAreNotIdentified) {
+  Image<std::uint8_t> paper = ellipse_photograph(800, 600, 200, 400, 150, 90);
+  const Image<std::uint8_t> other = ellipse_photograph(800, 600, 600, 450, 120, 90);
+  for (std::size_t i = 0; i < paper.size(); ++i) {
+    paper.data()[i] = std::min(paper.data()[i], other.data()[i]);
+  }
+  testing::fill(paper, 300, 40, 400, 180, 110);
+  Image<std::uint8_t> label(800, 600, 240);
+  testing::fill(label, 300, 40, 400, 180, 110);
+  const std::vector<std::string> files = {written("sheet.bmp", paper), written("label.bmp", label)};
+  std::vector<LeafSheet> sheets;
+  classify_every_leaf(model_, files, 1, LeafRun{}, std::nullopt,
+                      [&](LeafSheet one) { sheets.push_back(std::move(one)); });
+  ASSERT_EQ(sheets.size(), 2U);
+  ASSERT_EQ(sheets[0].leaves.size(), 2U);
+  EXPECT_EQ(shown_name(sheets[0].leaves[0]), files[0] + " #2");
+  EXPECT_EQ(shown_name(sheets[0].leaves[1]), files[0] + " #3");
+  EXPECT_TRUE(sheets[0].leaves[0].prediction && sheets[0].leaves[1].prediction);
+  ASSERT_EQ(sheets[1].leaves.size(), 1U);
+  EXPECT_EQ(sheets[1].leaves[0].error,
+            files[1] + ": no leaf: what is on it is straight edges with right angles");
+}
+
+// regression: boxes were in pixels of the photograph as it was reduced while it was read.
+TEST_F(LeafSheetTest, BoxesAreInPixelsOfTheFile) {
+  const Image<std::uint8_t> paper = ellipse_photograph(1600, 1200, 900, 500, 300, 150);
+  const cv::Mat pixels(paper.height(), paper.width(), CV_8U,
+                       const_cast<std::uint8_t*>(paper.data()));
+  const std::vector<std::string> files = {folder_.path() / "large.jpg"};
+  ASSERT_TRUE(cv::imwrite(files[0], pixels));
+  std::vector<LeafSheet> sheets;
+  classify_every_leaf(model_, files, 1, LeafRun{}, std::nullopt,
+                      [&](LeafSheet one) { sheets.push_back(std::move(one)); });
+  ASSERT_EQ(sheets[0].leaves.size(), 1U);
+  const PictureBox& box = sheets[0].leaves[0].box;
+  // A pixel of the reduced photograph is eight of the file.
+  EXPECT_NEAR(box.left, 600, 16);
+  EXPECT_NEAR(box.top, 350, 16);
+  EXPECT_NEAR(box.width, 601, 24);
+  EXPECT_NEAR(box.height, 301, 24);
 }
 
 // agreement: streamed predictions equal those made at once, in the order of the files.

@@ -135,10 +135,10 @@ TEST(LeafColour, LiesWhereTheGreyValuesLie) {
 TEST(LeafColour, OfALeafOfASheetIsTheSame) {
   const Photograph photograph = two_coloured({1, 0.8, 0.5});
   const PreparedLeaf alone = prepare_leaf(photograph, "leaf", in_colour());
-  const std::vector<FoundLeaf> all = prepare_leaves(photograph, "leaf", in_colour());
+  const std::vector<PreparedLeaf> all = prepare_leaves(photograph, "leaf", in_colour());
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_TRUE(std::ranges::equal(all[0].leaf.colours->a.pixels(), alone.colours->a.pixels()));
-  EXPECT_TRUE(std::ranges::equal(all[0].leaf.colours->b.pixels(), alone.colours->b.pixels()));
+  EXPECT_TRUE(std::ranges::equal(all[0].colours->a.pixels(), alone.colours->a.pixels()));
+  EXPECT_TRUE(std::ranges::equal(all[0].colours->b.pixels(), alone.colours->b.pixels()));
 }
 
 // oracle: the channels are the planes; the measures are the means and deviations of the two halves.

@@ -23,6 +23,7 @@ namespace {
 
 using testing::ellipse_photograph;
 using testing::fill;
+using testing::fill_octagon;
 
 double mask_area(const PreparedLeaf& leaf) {
   double area = 0;
@@ -123,41 +124,40 @@ TEST(SegmentLeaf, MomentsOfARectangle) {
 // oracle: holes are filled; smaller parts are left out, and large ones are counted.
 TEST(SegmentLeaf, LargestPartWithHolesFilled) {
   Image<std::uint8_t> image(100, 80, 230);
-  fill(image, 20, 20, 40, 40, 90);
-  fill(image, 30, 30, 5, 5, 230);
+  const int area = fill_octagon(image, 20, 20, 40, 90);
+  fill(image, 35, 35, 5, 5, 230);
   fill(image, 70, 10, 20, 20, 90);
   fill(image, 5, 5, 2, 2, 90);
   const LeafRegion largest = segment_leaf(Photograph{image}, "parts", {});
-  EXPECT_EQ(largest.area, 40 * 40);
+  EXPECT_EQ(largest.area, area);
   EXPECT_TRUE(
       warns(largest.warnings, "several leaves: used the largest part and left out 1 other"));
   PrepareSpec every;
   every.parts = LeafParts::kAll;
-  EXPECT_EQ(segment_leaf(Photograph{image}, "parts", every).area,
-            40 * 40 - 5 * 5 + 20 * 20 + 2 * 2);
+  EXPECT_EQ(segment_leaf(Photograph{image}, "parts", every).area, area - 5 * 5 + 20 * 20 + 2 * 2);
 }
 
-// oracle: a leaflet of a sixteenth of the leaf 5 pixels away belongs to it (the leaf's side is 40,
-// the limit 6), and so do one of a quarter 3 pixels away (limit 4) and what is near these; dust and
-// what is further away do not.
+// oracle: a leaflet of a twelfth of the leaf 5 pixels away belongs to it (the root of the leaf's
+// area is 36, the limit 5.4), and so do one of a quarter 3 pixels away (limit 3.6) and what is near
+// these; dust and what is further away do not.
 TEST(SegmentLeaf, LeafletsNearTheLeafBelongToIt) {
   Image<std::uint8_t> image(200, 80, 230);
-  fill(image, 20, 20, 40, 40, 90);
-  fill(image, 65, 30, 10, 10, 90);
-  fill(image, 30, 63, 20, 15, 90);
-  fill(image, 80, 30, 10, 10, 90);
+  const int area = fill_octagon(image, 20, 20, 40, 90);
+  fill(image, 64, 35, 10, 10, 90);
+  fill(image, 30, 62, 20, 15, 90);
+  fill(image, 79, 35, 10, 10, 90);
   fill(image, 17, 17, 2, 2, 90);
-  fill(image, 120, 20, 30, 30, 90);
+  const int other = fill_octagon(image, 120, 20, 30, 90);
   PrepareSpec spec;
   spec.parts = LeafParts::kLeaf;
   const LeafRegion leaf = segment_leaf(Photograph{image}, "leaflets", spec);
-  EXPECT_EQ(leaf.area, 40 * 40 + 2 * 10 * 10 + 20 * 15);
+  EXPECT_EQ(leaf.area, area + 2 * 10 * 10 + 20 * 15);
   EXPECT_TRUE(warns(leaf.warnings, "several leaves: used the largest part and left out 1 other"));
   const std::vector<LeafRegion> leaves = segment_leaves(Photograph{image}, "leaflets", spec);
   ASSERT_EQ(leaves.size(), 2);
-  EXPECT_EQ(leaves[0].area + leaves[1].area, leaf.area + 30 * 30);
+  EXPECT_EQ(leaves[0].area + leaves[1].area, leaf.area + other);
   spec.parts = LeafParts::kLargest;
-  EXPECT_EQ(segment_leaf(Photograph{image}, "leaflets", spec).area, 40 * 40);
+  EXPECT_EQ(segment_leaf(Photograph{image}, "leaflets", spec).area, area);
 }
 
 // invariant: for any place and size of the leaf, the result is centred and has the requested area.

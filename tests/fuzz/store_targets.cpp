@@ -35,9 +35,10 @@ fs::path small_store() {
   const FeatureStore store = FeatureStore::begin(folder, header);
   for (std::size_t b = 0; b < header.blocks(); ++b) {
     StoreBlock block;
-    for (std::size_t r = 0; r < header.rows_of(b); ++r) {
+    for (std::size_t r = 0; r < header.inputs_of(b); ++r) {
       const std::size_t i = 3 * b + r;
       StoreRow& row = block.rows.emplace_back();
+      row.image = i;
       row.path = images.path(i);
       row.label = images.label(i);
       for (std::size_t c = 0; c < header.columns.size(); ++c) {

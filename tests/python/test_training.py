@@ -89,6 +89,9 @@ def test_stores(trained, tmp_path):
     features = leafglyph.LeafFeatures(LEAF)
     assert len(store) == 24 and len(store.blocks) == 3 and store.columns == features.columns
     assert len(store.classes) == 3 and set(store.states) == {"ok"}
+    assert store.images.tolist() == list(range(24)) and not store.parts.any()
+    assert store.boxes.shape == (24, 4) and (store.areas < store.boxes[:, 2] * store.boxes[:, 3]).all()
+    assert (store.areas > 0).all() and not store.fields
     rows = features.features(store.paths)
     assert np.array_equal(np.asarray(store), rows)
     assert np.array_equal(store[13], rows[13]) and np.array_equal(store[-1], rows[-1])
@@ -100,7 +103,7 @@ def test_stores(trained, tmp_path):
     store.check()
     pandas = pytest.importorskip("pandas")
     frame = store.to_pandas()
-    assert isinstance(frame, pandas.DataFrame) and frame.shape == (24, 4 + len(store.columns))
+    assert isinstance(frame, pandas.DataFrame) and frame.shape == (24, 10 + len(store.columns))
     assert list(frame["label"]) == store.labels
     damaged = tmp_path / "store" / "00000001.npy"
     damaged.write_bytes(damaged.read_bytes()[:-4] + b"\1\2\3\4")

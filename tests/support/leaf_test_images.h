@@ -2,6 +2,7 @@
 // test.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -44,6 +45,19 @@ inline void fill(Image<std::uint8_t>& image, int left, int top, int width, int h
   for (int row = top; row < top + height; ++row) {
     for (int column = left; column < left + width; ++column) image.at(row, column) = value;
   }
+}
+
+/// A filled square without its corners, which is not taken for a label; returns its area.
+inline int fill_octagon(Image<std::uint8_t>& image, int left, int top, int side,
+                        std::uint8_t value) {
+  const int corner = side * 3 / 10;
+  int area = 0;
+  for (int row = 0; row < side; ++row) {
+    const int cut = std::max({0, corner - row, corner - (side - 1 - row)});
+    fill(image, left + cut, top + row, side - 2 * cut, 1, value);
+    area += side - 2 * cut;
+  }
+  return area;
 }
 
 using leafglyph::TemporaryFolder;

@@ -80,7 +80,7 @@ void draw(const std::filesystem::path& like, std::size_t species, std::size_t le
     StoreBlock block;
     std::size_t current = species;
     std::vector<double> mean(columns), row(columns);
-    for (std::size_t i = b * kBlock; i < b * kBlock + header.rows_of(b); ++i) {
+    for (std::size_t i = b * kBlock; i < b * kBlock + header.inputs_of(b); ++i) {
       if (i / leaves != current) {
         current = i / leaves;
         Normal normal(current);
@@ -95,7 +95,11 @@ void draw(const std::filesystem::path& like, std::size_t species, std::size_t le
         block.values.push_back(feature(*prior, units, kinds, c, unit));
       }
       const std::string name = fmt::format("{}/{:05}.png", header.classes[current], i % leaves);
-      block.rows.push_back({name, header.classes[current], RowState::kOk, {0, sha256(name)}, ""});
+      StoreRow& row_of_leaf = block.rows.emplace_back();
+      row_of_leaf.image = i;
+      row_of_leaf.path = name;
+      row_of_leaf.label = header.classes[current];
+      row_of_leaf.file = {0, sha256(name)};
     }
     store.write_block(b, block);
   });

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct ExtractOptions {
   ImageInputs inputs;
   ConfigChoice config;
   std::string source_aspect;
+  bool every_leaf = false;
   std::string family = "zernike";
   int order = 30;
   std::string mask;
@@ -38,6 +40,23 @@ struct ExtractOptions {
   std::string shard = "0/1";
   std::int64_t block = kUsualBlock;
 };
+
+using States = std::map<RowState, std::size_t>;
+
+std::size_t count_of(const States& states, RowState state) {
+  const auto at = states.find(state);
+  return at == states.end() ? 0 : at->second;
+}
+
+// "2 cut, 1 not a leaf, 0 failed": rows that are not simply ok.
+std::string states_text(const States& states) {
+  std::string text;
+  for (const auto& [state, count] : states) {
+    if (state == RowState::kOk || state == RowState::kFailed) continue;
+    text += fmt::format("{} {}, ", count, name_of(state));
+  }
+  return text + fmt::format("{} failed", count_of(states, RowState::kFailed));
+}
 
 bool names_inputs(const ImageInputs& inputs) {
   return !inputs.paths.empty() || !inputs.list.empty() || !inputs.labels.empty();
@@ -77,7 +96,7 @@ void check_extract(const ExtractOptions& options, const CLI::App& command) {
     }
     return;
   }
-  for (const char* name : {"--source-aspect", "--set"}) {
+  for (const char* name : {"--source-aspect", "--set", "--every-leaf"}) {
     if (command.count(name) > 0) throw UsageError(std::string(name) + " needs --config");
   }
   if (command.count("--order") == 0) {
@@ -91,9 +110,12 @@ void check_extract(const ExtractOptions& options, const CLI::App& command) {
 void print_summary(const ExtractOptions& options, const FeatureStore& store,
                    const ExtractionReport& report) {
   const std::size_t missing = store.missing_blocks().size();
-  std::cout << fmt::format("{}: {} images, {} failed, {} columns; {} of {} blocks present",
-                           options.out, report.images, report.failed, store.header().columns.size(),
-                           store.header().blocks() - missing, store.header().blocks())
+  const std::string rows =
+      report.rows == report.images ? "" : fmt::format(" {} rows,", report.rows);
+  std::cout << fmt::format("{}: {} images,{} {}, {} columns; {} of {} blocks present", options.out,
+                           report.images, rows, states_text(report.states),
+                           store.header().columns.size(), store.header().blocks() - missing,
+                           store.header().blocks())
             << "\n";
   if (report.images == 0) return;
   std::cout << fmt::format("{:.1f} s, {:.1f} images/s; busiest: {}\n", report.seconds,
@@ -122,7 +144,8 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
     const LeafConfig config = config_for(options);
     images = names_inputs(options.inputs) ? list_images(options.inputs)
                                           : list_images(load_dataset(config.data));
-    recipe = leaf_recipe(config, config.data.source_aspect);
+    recipe = leaf_recipe(config, config.data.source_aspect,
+                         options.every_leaf ? PartRule::kEveryLeaf : PartRule::kWhole);
   }
   std::string reason;
   StoreHeader header = recipe.header;
@@ -132,6 +155,7 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
   header.block = static_cast<std::size_t>(options.block);
   header.inputs = images.size();
   header.list_sha256 = images.digest();
+  header.fields = images.field_names();
   header.classes = images.classes();
   header.scientific_names = images.scientific_names();
   header.chinese_names = images.chinese_names();
@@ -142,7 +166,7 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
     log_note(fmt::format("{} blocks were there already", report.blocks_there));
   }
   print_summary(options, store, report);
-  return report.failed > 0 ? ExitCode::kSomeFailed : ExitCode::kDone;
+  return report.states.contains(RowState::kFailed) ? ExitCode::kSomeFailed : ExitCode::kDone;
 }
 
 void add_extract(CLI::App& features, CommandLine& line) {
@@ -157,8 +181,10 @@ void add_extract(CLI::App& features, CommandLine& line) {
   command->add_option("images", options->inputs.paths,
                       "Image files, and folders of them with their subfolders; default: the data "
                       "of the configuration");
-  command->add_option("--list", options->inputs.list,
-                      "File with one image path per line; -: standard input");
+  command->add_option(
+      "--list", options->inputs.list,
+      "File with one image path per line; -: standard input. A name ending in .csv: a "
+      "table with the column path, perhaps label, and others, which the store keeps");
   command->add_option(
       "--labels", options->inputs.labels,
       "CSV with the columns path and label; it also lists the images where none are given. "
@@ -166,6 +192,9 @@ void add_extract(CLI::App& features, CommandLine& line) {
   add_config_options(*command, options->config,
                      "Leaf configuration, by name or file: preparation, channels and moments");
   add_source_aspect_option(*command, options->source_aspect);
+  command->add_flag("--every-leaf", options->every_leaf,
+                    "A row for each separate part of an image, numbered from the top; labels, "
+                    "rulers and stems are rows of state 'not a leaf'");
   command->add_option("--family", options->family, "For whole images: " + family_choices())
       ->capture_default_str();
   command->add_option("--order", options->order, "For whole images: highest order");
@@ -204,11 +233,15 @@ struct InfoOptions {
 
 std::string info_csv(const StoreHeader& header, const StoreContents& contents) {
   return fmt::format(
-      "kind,columns,convention,device,inputs,classes,block,blocks,blocks_there,rows,failed,warned\n"
-      "{},{},{},{},{},{},{},{},{},{},{},{}\n",
+      "kind,columns,convention,device,inputs,classes,block,blocks,blocks_there,rows,failed,warned,"
+      "parts,ok,cut,overlapping,not_a_leaf,empty\n"
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
       header.kind, header.columns.size(), header.convention, header.device, header.inputs,
       header.classes.size(), header.block, header.blocks(), contents.blocks, contents.rows,
-      contents.failed, contents.warned);
+      count_of(contents.states, RowState::kFailed), contents.warned, name_of(header.parts),
+      count_of(contents.states, RowState::kOk), count_of(contents.states, RowState::kCut),
+      count_of(contents.states, RowState::kOverlapping),
+      count_of(contents.states, RowState::kNotALeaf), count_of(contents.states, RowState::kEmpty));
 }
 
 ExitCode info(const CommandLine& line, const InfoOptions& options) {
@@ -228,8 +261,8 @@ ExitCode info(const CommandLine& line, const InfoOptions& options) {
   out << fmt::format("{} inputs of {} classes; blocks of {} inputs: {}\n", header.inputs,
                      header.classes.size(), header.block, header.blocks());
   out << fmt::format(
-      "{} rows present, {} failed, {} with warnings; {} blocks missing{}\n", contents.rows,
-      contents.failed, contents.warned, header.blocks() - contents.blocks,
+      "{} rows present, {}, {} with warnings; {} blocks missing{}\n", contents.rows,
+      states_text(contents.states), contents.warned, header.blocks() - contents.blocks,
       contents.blocks == header.blocks() ? ""
                                          : fmt::format(", the first {}", contents.first_missing));
   write_figures(options.figures, info_csv(header, contents));
@@ -256,13 +289,14 @@ ExitCode export_store(const CommandLine& line, const ExportOptions& options) {
   const FeatureStore store = FeatureStore::open(options.store);
   for (const std::string* file : {&options.csv, &options.npz}) {
     if (file->empty()) continue;
+    std::size_t rows = 0;
     if (file == &options.csv) {
-      export_csv(store, *file == "-" ? "/dev/stdout" : *file);
+      rows = export_csv(store, *file == "-" ? "/dev/stdout" : *file);
     } else {
-      export_npz(store, *file);
+      rows = export_npz(store, *file);
     }
     if (*file == "-") continue;
-    line.text() << fmt::format("{}: {} rows of {} columns\n", *file, store.header().inputs,
+    line.text() << fmt::format("{}: {} rows of {} columns\n", *file, rows,
                                store.header().columns.size());
   }
   return ExitCode::kDone;
@@ -276,9 +310,10 @@ void add_export(CLI::App& features, CommandLine& line) {
                   [&line, options] { return export_store(line, *options); });
   command->add_option("store", options->store, "Folder written by features extract")->required();
   add_output(*command, line, "--csv", options->csv, OutputKind::kCsv,
-             "Write a table, one line per image; -: to standard output");
-  add_output(*command, line, "--npz", options->npz, OutputKind::kNpz,
-             "Write arrays for numpy.load: features, columns, paths, labels and states");
+             "Write a table, one line per row; -: to standard output");
+  add_output(
+      *command, line, "--npz", options->npz, OutputKind::kNpz,
+      "Write arrays for numpy.load: features, columns, paths, labels, states, parts and boxes");
 }
 
 struct MergeOptions {

@@ -14,6 +14,7 @@
 #include "classify/extraction/recipe.h"
 #include "classify/index/feature_index.h"
 #include "classify/index/index_prediction.h"
+#include "datasets/leaf/leaf_dataset.h"
 #include "features/base/csv.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
@@ -135,7 +136,24 @@ constexpr std::size_t kImagesPerPart = 64;  // read and computed before any row 
 using UseRow = std::function<void(const FeatureIndex& index, const std::string& image,
                                   std::span<const float> row)>;
 
-// Calls `use` with the row of each readable image.
+// Calls `use` with the row of every part that has one, such as each leaf of an image.
+void use_parts(const FeatureIndex& index, const std::string& image, const MadeRows<float>& made,
+               const UseRow& use) {
+  const std::size_t width = index.header().columns.size();
+  for (std::size_t i = 0; i < made.input.parts.size(); ++i) {
+    const Part& part = *made.input.parts[i];
+    const PartPlace place = part.place();
+    const std::string name = part_name(image, place.number);
+    for (const std::string& warning : made.warnings[i]) log_warning(name + ": " + warning);
+    if (!part.has_row()) {
+      log_note(name + ": is not a leaf: " + place.reason);
+      continue;
+    }
+    use(index, name, std::span<const float>(made.values).subspan(i * width, width));
+  }
+}
+
+// Calls `use` with the rows of each readable image.
 ExitCode for_each_row(const CommandLine& line, const std::string& folder,
                       const std::vector<std::string>& images, const UseRow& use) {
   const FeatureIndex index = FeatureIndex::open(folder);
@@ -165,28 +183,35 @@ ExitCode for_each_row(const CommandLine& line, const std::string& folder,
         ++failed;
         continue;
       }
-      for (const std::string& warning : made.warnings.front()) {
-        log_warning(image + ": " + warning);
-      }
-      use(index, image, made.values);
+      use_parts(index, image, made, use);
     }
   }
   return failed > 0 ? ExitCode::kSomeFailed : ExitCode::kDone;
 }
 
+// The names of the fields of the lists that the index was made of, each behind a comma.
+std::string field_names(const FeatureIndex& index) {
+  std::string names;
+  for (const std::string& name : index.header().fields) names += "," + csv_field(name);
+  return names;
+}
+
 ExitCode search(const CommandLine& line, const SearchOfIndex& options) {
-  std::string csv = "image,rank,distance,path,label\n";
+  std::string csv;
   const ExitCode code = for_each_row(
       line, options.index, options.images,
       [&](const FeatureIndex& index, const std::string& image, std::span<const float> row) {
+        if (csv.empty()) csv = "image,rank,distance,path,label" + field_names(index) + "\n";
         const auto hits = index.search(row, static_cast<std::size_t>(options.top)).front();
         line.text() << printable(image) << "\n";
         for (std::size_t i = 0; i < hits.size(); ++i) {
           const IndexHit& hit = hits[i];
           line.text() << fmt::format("  {:10.4f}  {}{}\n", hit.distance, printable(hit.path),
                                      hit.label.empty() ? "" : "  " + printable(hit.label));
-          csv += fmt::format("{},{},{:.6g},{},{}\n", csv_field(image), i + 1, hit.distance,
+          csv += fmt::format("{},{},{:.6g},{},{}", csv_field(image), i + 1, hit.distance,
                              csv_field(hit.path), csv_field(hit.label));
+          for (const std::string& field : hit.fields) csv += "," + csv_field(field);
+          csv += "\n";
         }
       });
   write_figures(options.figures, csv);

@@ -277,7 +277,7 @@ constexpr const char* kEveryLeafDoc = R"(Identifies every leaf of photographs th
 
 photographs: a list of paths. top, source_aspect: as for classify().
 Returns a list of LeafPrediction for each photograph, its leaves from the top; where there are
-several, box is set.)";
+several, box is set. Labels, rulers and stems are left out.)";
 
 constexpr const char* kPredictionDoc = R"(The result for one leaf.
 

@@ -104,6 +104,11 @@ py::dict read_store(const std::filesystem::path& folder) {
   py::list labels;
   py::list states;
   py::list warnings;
+  std::vector<std::int64_t> images;
+  std::vector<std::int64_t> parts;
+  std::vector<std::int64_t> boxes;
+  std::vector<std::int64_t> areas;
+  std::vector<py::list> fields(store.header().fields.size());
   for (std::size_t b = 0; b < store.header().blocks(); ++b) {
     files.append(values_file_name(b));
     for (const StoreRow& row : without_gil([&] { return store.read_rows(b); })) {
@@ -111,6 +116,11 @@ py::dict read_store(const std::filesystem::path& folder) {
       labels.append(row.label);
       states.append(std::string(name_of(row.state)));
       warnings.append(row.warnings);
+      images.push_back(static_cast<std::int64_t>(row.image));
+      parts.push_back(row.part);
+      boxes.insert(boxes.end(), {row.box.left, row.box.top, row.box.width, row.box.height});
+      areas.push_back(static_cast<std::int64_t>(row.area));
+      for (std::size_t i = 0; i < fields.size(); ++i) fields[i].append(row.fields[i]);
     }
   }
   py::dict contents;
@@ -121,6 +131,19 @@ py::dict read_store(const std::filesystem::path& folder) {
   contents["labels"] = labels;
   contents["states"] = states;
   contents["warnings"] = warnings;
+  const auto numbers = [](const std::vector<std::int64_t>& values) {
+    return py::array_t<std::int64_t>(static_cast<py::ssize_t>(values.size()), values.data());
+  };
+  contents["images"] = numbers(images);
+  contents["parts"] = numbers(parts);
+  contents["boxes"] =
+      numbers(boxes).reshape({static_cast<py::ssize_t>(parts.size()), py::ssize_t{4}});
+  contents["areas"] = numbers(areas);
+  py::dict of_fields;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    of_fields[py::str(store.header().fields[i])] = fields[i];
+  }
+  contents["fields"] = of_fields;
   return contents;
 }
 

@@ -233,6 +233,11 @@ class _StoreContents(TypedDict):
     labels: list[str]
     states: list[str]
     warnings: list[str]
+    images: NDArray[np.int64]
+    parts: NDArray[np.int64]
+    boxes: NDArray[np.int64]
+    areas: NDArray[np.int64]
+    fields: dict[str, list[str]]
 
 class _RowClassifier:
     def __init__(

@@ -14,8 +14,12 @@ from leafglyph._leafglyph import _check_store, _read_store
 class FeatureStore:
     """The rows of a complete feature store; their values are mapped from its files, not read.
 
-    columns: their names. classes: the labels that occur. paths, labels, states ("ok" or "failed"),
-    warnings: of each row. A row that failed is NaN; its warning is the reason.
+    columns: their names. classes: the labels that occur. paths, labels, states ("ok", "cut",
+    "overlapping", "not a leaf", "empty" or "failed"), warnings: of each row. The last three have NaN,
+    and the reason as their warning. images and parts say which row it is: the number of the image in
+    the list, and of the part in the image, from 1 (0: the whole image). boxes (left, top, width,
+    height) and areas are in pixels of the file, 0 if they are unknown. fields: further columns of
+    the list, by name.
     store[i], store[i:j] and store[array] are rows as float32, as in numpy; numpy.asarray(store) is
     all of them.
     """
@@ -29,6 +33,11 @@ class FeatureStore:
         self.labels = contents["labels"]
         self.states = contents["states"]
         self.warnings = contents["warnings"]
+        self.images = contents["images"]
+        self.parts = contents["parts"]
+        self.boxes = contents["boxes"]
+        self.areas = contents["areas"]
+        self.fields = contents["fields"]
         self.blocks: list[NDArray[np.float32]] = [
             np.load(self.path / name, mmap_mode="r") for name in contents["files"]]
         self._starts = np.cumsum([0] + [len(block) for block in self.blocks])
@@ -60,11 +69,15 @@ class FeatureStore:
         _check_store(self.path)
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame: path, label, state and warnings, then the columns."""
+        """A pandas.DataFrame: what is known of each row (path, part, label, state, box, area,
+        warnings, the fields of the list), then the columns."""
         import pandas
 
-        about = pandas.DataFrame({"path": self.paths, "label": self.labels, "state": self.states,
-                                  "warnings": self.warnings})
+        left, top, width, height = self.boxes.T
+        about = pandas.DataFrame({"path": self.paths, "part": self.parts, "label": self.labels,
+                                  "state": self.states, "left": left, "top": top, "width": width,
+                                  "height": height, "area": self.areas,
+                                  "warnings": self.warnings, **self.fields})
         return pandas.concat([about, pandas.DataFrame(self[:], columns=self.columns)], axis=1)
 
 

@@ -1,0 +1,65 @@
+// store.json: what the rows of a feature store are.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "features/base/names.h"
+
+namespace leafglyph {
+
+/// The version of new stores. Stores of version 2, with one row per input, are read.
+inline constexpr int kStoreVersion = 3, kOldestStoreVersion = 2;
+
+/// Which parts of an input become rows.
+enum class PartRule {
+  kWhole,      ///< one row: of the whole image, or of its largest leaf
+  kEveryLeaf,  ///< every part that could be a leaf
+};
+template <>
+inline constexpr Names<PartRule, 2> kNamesOf<PartRule> = {
+    "parts", {{{PartRule::kWhole, "whole"}, {PartRule::kEveryLeaf, "every-leaf"}}}};
+
+/// Describes the rows of a store, including everything that affects their numbers: stores with
+/// equal headers hold equal rows.
+struct StoreHeader {
+  int version = kStoreVersion;  ///< of the format of its files
+  std::string kind;             ///< "leaf": of a leaf configuration; "moments": of a moment spec
+  std::string settings;         ///< leaf: the resolved configuration in YAML; moments: in words
+  std::string convention;       ///< of the moments: convention_name
+  std::string device;           ///< "cpu" or "cuda", which round differently
+  PartRule parts = PartRule::kWhole;
+  std::size_t block = 0;            ///< inputs per block, B
+  std::size_t inputs = 0;           ///< of the whole list
+  std::string list_sha256;          ///< of the paths, labels and further fields of the list
+  std::vector<std::string> fields;  ///< names of the further columns of the list
+  std::vector<std::string> columns;
+  std::vector<std::string> classes;           ///< the labels that occur, in the order of the data
+  std::vector<std::string> scientific_names;  ///< of the classes, "" where there is none
+  std::vector<std::string> chinese_names;     ///< the same
+
+  std::size_t blocks() const { return block == 0 ? 0 : (inputs + block - 1) / block; }
+  /// The number of inputs in block b.
+  std::size_t inputs_of(std::size_t b) const;
+  /// The header without inputs, labels, block size and version. It is equal for stores that can be
+  /// merged.
+  StoreHeader without_inputs() const;
+  friend bool operator==(const StoreHeader&, const StoreHeader&) = default;
+};
+
+std::string header_text(const StoreHeader& header);
+
+/// Throws UsageError unless the header has 1 to kMaxBlockInputs inputs per block, at most
+/// kMaxStoreBlocks blocks, columns, and as many scientific and Chinese names as classes.
+void validate(const StoreHeader& header);
+
+/// Reads what header_text wrote. Throws FormatError, naming `file`, when the text is damaged or has
+/// another format.
+StoreHeader parse_header(const std::string& text, const std::filesystem::path& file);
+
+/// The difference of two headers in words: "the list of inputs"; empty if there is none.
+std::string difference(const StoreHeader& a, const StoreHeader& b);
+
+}  // namespace leafglyph

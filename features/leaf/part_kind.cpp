@@ -1,0 +1,184 @@
+#include "features/leaf/part_kind.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <numbers>
+#include <numeric>
+#include <opencv2/imgproc.hpp>
+#include <utility>
+
+namespace leafglyph {
+namespace {
+
+// Around a part, so that its outline has background beside it.
+constexpr int kMargin = 2;
+
+// The inside of an outline, 1 there, with the margin.
+cv::Mat inside_of(const std::vector<cv::Point>& outline, const cv::Rect& box) {
+  cv::Mat inside(box.height + 2 * kMargin, box.width + 2 * kMargin, CV_8U, cv::Scalar(0));
+  const std::vector<std::vector<cv::Point>> one = {outline};
+  cv::drawContours(inside, one, 0, cv::Scalar(1), cv::FILLED, cv::LINE_8, cv::noArray(), 0,
+                   cv::Point(kMargin - box.x, kMargin - box.y));
+  return inside;
+}
+
+// The edges of the outline that are longer than a share of the root of its area: how far they are
+// in two directions at right angles, and their corners.
+void measure_edges(const std::vector<cv::Point>& outline, double area, PartShape& shape) {
+  constexpr double kEdge = 0.12, kSkew = 6;  // degrees
+  constexpr int kDegrees = 90;
+  const double size = std::sqrt(area);
+  std::vector<cv::Point> corners;
+  cv::approxPolyDP(outline, corners, std::max(1.5, 0.012 * size), /*closed=*/true);
+  const std::size_t count = corners.size();
+  const auto edge = [&](std::size_t i) {
+    return cv::Point2d(corners[(i + 1) % count] - corners[i % count]);
+  };
+  std::array<double, kDegrees> lengths{};  // by direction, modulo a right angle
+  double all = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const cv::Point2d here = edge(i), next = edge(i + 1);
+    const double length = cv::norm(here), other = cv::norm(next);
+    all += length;
+    if (length < kEdge * size) continue;
+    const double angle = std::atan2(here.y, here.x) * 180 / std::numbers::pi;
+    lengths[static_cast<std::size_t>(std::lround(angle + 360)) % kDegrees] += length;
+    if (other < kEdge * size) continue;
+    const double cosine = std::abs(here.dot(next)) / (length * other);
+    shape.right_angles += cosine < std::sin(2 * kSkew * std::numbers::pi / 180);
+  }
+  for (int centre = 0; centre < kDegrees; ++centre) {
+    double sum = 0;
+    for (int d = -static_cast<int>(kSkew); d <= static_cast<int>(kSkew); ++d) {
+      sum += lengths[static_cast<std::size_t>(centre + d + kDegrees) % kDegrees];
+    }
+    shape.rectilinear = std::max(shape.rectilinear, all > 0 ? sum / all : 0);
+  }
+}
+
+// The width of the narrowest place between two wide bodies, as a share of the wider one; 1 if there
+// are not two. Several necks count as the narrowest.
+double neck_of(const std::vector<cv::Point>& outline) {
+  constexpr double kWideBody = 0.6;   // radius of a body, as a share of that of the widest one
+  constexpr double kLargeBody = 0.2;  // of all bodies' area
+  constexpr double kSide = 200;       // in pixels: enough for what is as wide as a neck
+  cv::Mat inside = inside_of(outline, cv::boundingRect(outline)), depth;
+  const double factor = std::min(1.0, kSide / std::max(inside.cols, inside.rows));
+  if (factor < 1) cv::resize(inside, inside, {}, factor, factor, cv::INTER_NEAREST);
+  cv::distanceTransform(inside, depth, cv::DIST_L2, cv::DIST_MASK_5);
+  double deepest = 0;
+  cv::minMaxLoc(depth, nullptr, &deepest);
+  double neck = 1;
+  for (double share = 0.8; share > 0.15; share -= 0.05) {
+    const cv::Mat deep = depth > share * deepest;
+    cv::Mat labels, stats, centres;
+    const int count = cv::connectedComponentsWithStats(deep, labels, stats, centres, 8, CV_32S);
+    std::vector<float> radius(static_cast<std::size_t>(count), 0);
+    for (int y = 0; y < labels.rows; ++y) {
+      for (int x = 0; x < labels.cols; ++x) {
+        float& of = radius[static_cast<std::size_t>(labels.at<int>(y, x))];
+        of = std::max(of, depth.at<float>(y, x));
+      }
+    }
+    const double all = cv::countNonZero(deep);
+    int bodies = 0, others = 0;
+    for (int label = 1; label < count; ++label) {
+      const bool is_wide = radius[static_cast<std::size_t>(label)] >= kWideBody * deepest;
+      const bool is_large = stats.at<int>(label, cv::CC_STAT_AREA) >= kLargeBody * all;
+      bodies += is_wide && is_large;
+      others += is_wide && !is_large;
+    }
+    if (bodies >= 2 && others == 0) neck = share;
+  }
+  return neck;
+}
+
+}  // namespace
+
+PartShape part_shape(const std::vector<cv::Point>& outline, const cv::Mat& mask) {
+  PartShape shape;
+  const double area = enclosed_pixels(outline);
+  const cv::RotatedRect around = cv::minAreaRect(outline);
+  shape.rectangularity = area / ((around.size.width + 1.0) * (around.size.height + 1.0));
+  measure_edges(outline, area, shape);
+  const cv::Rect box = cv::boundingRect(outline);
+  const cv::Mat inside = inside_of(outline, box);
+  cv::Mat depth;
+  cv::distanceTransform(inside, depth, cv::DIST_L2, cv::DIST_MASK_5);
+  double deepest = 0;
+  cv::minMaxLoc(depth, nullptr, &deepest);
+  std::vector<cv::Point> smooth;  // without the steps of the pixels
+  cv::approxPolyDP(outline, smooth, 1, /*closed=*/true);
+  const double half = cv::arcLength(smooth, true) / 2, width = std::max(1.0, 2 * deepest - 0.5);
+  shape.elongation = half / width;
+  shape.even_width = area / (half * width);
+  cv::Mat background, labels;  // inside the outline
+  cv::bitwise_and(inside(cv::Rect(kMargin, kMargin, box.width, box.height)), mask(box) == 0,
+                  background);
+  shape.holes = cv::connectedComponents(background, labels, 4, CV_32S) - 1;
+  return shape;
+}
+
+std::string why_not_a_leaf(const PartShape& shape) {
+  // The leaves of five sets fill at most 0.85 of a rectangle; none has three right angles and this
+  // much of its outline in two directions.
+  constexpr double kRectangle = 0.88, kRectilinear = 0.65, kStrip = 0.92, kLong = 10;
+  constexpr int kRightAngles = 3, kTextHoles = 8;
+  if (shape.even_width >= kStrip && shape.elongation >= kLong) {
+    return "as narrow everywhere as a stem or a ruler";
+  }
+  const bool has_corners = shape.rectilinear >= kRectilinear && shape.right_angles >= kRightAngles;
+  if (shape.rectangularity < kRectangle && !has_corners) return "";
+  if (shape.holes >= kTextHoles) return "a rectangle with text or marks";
+  if (has_corners) return "straight edges with right angles";
+  return "as straight as a rectangle";
+}
+
+bool has_neck(const std::vector<cv::Point>& outline) {
+  // The neck of a compound leaf is the stalk between its leaflets.
+  constexpr double kStalk = 0.325, kNarrow = 0.675;
+  const double neck = neck_of(outline);
+  return neck > kStalk && neck < kNarrow;
+}
+
+std::vector<PhotographPart> photograph_parts(const ForegroundParts& parts, const cv::Mat& mask,
+                                             bool with_leaflets) {
+  // Relative to the largest part, whatever it is; below it there are only crumbs.
+  constexpr double kLeastShare = 0.01;
+  constexpr double kLeastShape = 500;  // in pixels: those of a smaller part do not show its shape
+  std::vector<std::size_t> sorted(parts.areas.size());
+  std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+  std::ranges::stable_sort(sorted, std::ranges::greater(),
+                           [&](std::size_t part) { return parts.areas[part]; });
+  std::vector<PhotographPart> others;
+  std::vector<std::size_t> free;
+  for (const std::size_t part : sorted) {
+    std::string why;
+    const double area = parts.areas[part];
+    if (area >= kLeastShape && area >= kLeastShare * parts.areas[parts.largest]) {
+      why = why_not_a_leaf(part_shape(parts.outlines[part], mask));
+    }
+    if (why.empty()) {
+      free.push_back(part);
+    } else {
+      others.push_back({{part}, PartState::kNotALeaf, std::move(why)});
+    }
+  }
+  std::vector<PhotographPart> all;
+  if (!free.empty() && parts.areas[free.front()] < kLeastShare * parts.areas[parts.largest]) {
+    free.clear();
+  }
+  for (std::vector<std::size_t>& leaf : leaves_of(parts, std::move(free), with_leaflets)) {
+    all.push_back({std::move(leaf)});
+  }
+  const double least = all.empty() ? 0 : parts.areas[all.front().outlines.front()];
+  for (PhotographPart& other : others) {
+    if (is_leaf_sized(parts.areas[other.outlines.front()], least)) all.push_back(std::move(other));
+  }
+  return all;
+}
+
+}  // namespace leafglyph
