@@ -163,10 +163,7 @@ LeafSums sums_of_stores(const LeafConfig& config, const PartOfRows& part, const 
   std::vector<std::size_t> samples(rows * (part.index + 1) / part.count -
                                    rows * part.index / part.count);
   std::iota(samples.begin(), samples.end(), rows * part.index / part.count);
-  for (std::size_t first = 0; first < samples.size(); first += kRowsHeld) {
-    const auto some =
-        std::span(samples).subspan(first, std::min(kRowsHeld, samples.size() - first));
-    LeafFeatures held = stores.rows(some, config, config.features.order);
+  stores.each_block(samples, config, config.features.order, [&](LeafFeatures held) {
     held.table.prior = none.prior;
     std::vector<int> labels;
     for (const std::size_t sample : held.samples) labels.push_back(dataset.samples[sample].label);
@@ -174,7 +171,7 @@ LeafSums sums_of_stores(const LeafConfig& config, const PartOfRows& part, const 
     std::iota(every.begin(), every.end(), std::size_t{0});
     result.sums.add(
         FeaturePipeline::sums_of(held.table, labels, config.classifier.pipeline, every));
-  }
+  });
   return result;
 }
 

@@ -39,8 +39,8 @@ std::string units_digest(const FeatureTable& table, const PipelineSpec& spec);
 /// or has no pipeline.projection: plda.
 void check_sums_suffice(const LeafConfig& config, const FeatureLayout& layout);
 
-/// Sums over a part of the rows of the stores config.data.features in the units of its prior; 4,096
-/// rows are held at a time. Throws what check_sums_suffice and LeafStores throw.
+/// Sums over a part of the rows of the stores config.data.features in the units of its prior; a
+/// block is held at a time. Throws what check_sums_suffice and LeafStores throw.
 LeafSums sums_of_stores(const LeafConfig& config, const PartOfRows& part, const LeafRun& run);
 
 /// The bytes of a file of sums: a line of JSON with the stores, the classes that have rows and how

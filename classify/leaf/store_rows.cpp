@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -18,6 +19,18 @@ LeafConfig config_of(const FeatureStore& store) {
                      "were extracted with --config");
   }
   return parse_leaf_config(store.header().settings, (store.folder() / kStoreFile).string());
+}
+
+// Adds a row of a store to a table, or its error.
+void features_of_row(const StoreRow& row, std::size_t sample, std::span<const float> values,
+                     FeatureTable& table, LeafFeatures& features) {
+  if (!has_numbers(row.state)) {
+    features.errors.push_back(row.warnings);
+    return;
+  }
+  if (!row.warnings.empty()) features.warnings.push_back({sample, row.warnings});
+  features.samples.push_back(sample);
+  table.values.insert(table.values.end(), values.begin(), values.end());
 }
 
 std::string_view bytes_of(std::span<const float> row) {
@@ -113,43 +126,59 @@ FeatureLayout LeafStores::layout(const LeafConfig& config) const {
   return layout_for(config.features, config.features.order);
 }
 
-LeafFeatures LeafStores::rows(std::span<const std::size_t> samples, const LeafConfig& config,
-                              int order) const {
+void LeafStores::each_block(std::span<const std::size_t> samples, const LeafConfig& config,
+                            int order, const std::function<void(LeafFeatures)>& take) const {
   check(config, order);
   const std::size_t width = header_.columns.size();
-  FeatureTable table{feature_layout(config_.features, config_.features.order), {}};
-  table.values.reserve(samples.size() * width);
-  LeafFeatures features;
+  const FeatureLayout own = feature_layout(config_.features, config_.features.order);
+  const FeatureLayout wanted = layout_for(config.features, order);
   auto sample = samples.begin();  // in rising order
   std::size_t next = 0;           // sample in the stores
   for (const FeatureStore& store : stores_) {
     for (std::size_t b = 0; b < store.header().blocks(); ++b) {
-      if (sample == samples.end()) break;
+      if (sample == samples.end()) return;
       throw_if_interrupted();
-      const StoreBlock block = store.read_block(b);
-      for (std::size_t r = 0; r < block.rows.size(); ++r) {
-        const StoreRow& row = block.rows[r];
-        if (!is_sample(row)) continue;
-        const std::size_t number = next++;
-        if (sample == samples.end() || *sample != number) continue;
-        ++sample;
-        if (!has_numbers(row.state)) {
-          features.errors.push_back(row.warnings);
-          continue;
-        }
-        if (!row.warnings.empty()) features.warnings.push_back({number, row.warnings});
-        features.samples.push_back(number);
-        const auto values = std::span(block.values).subspan(r * width, width);
-        table.values.insert(table.values.end(), values.begin(), values.end());
+      const std::vector<StoreRow> rows = store.read_rows(b);
+      const std::size_t first = next;
+      next += static_cast<std::size_t>(std::ranges::count_if(rows, is_sample));
+      if (*sample >= next) continue;
+      const std::vector<float> values = store.read_values(b);
+      LeafFeatures features;
+      FeatureTable table{own, {}};
+      std::size_t number = first;
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        if (!is_sample(rows[r])) continue;
+        if (sample == samples.end() || *sample != number++) continue;
+        features_of_row(rows[r], *sample++, std::span(values).subspan(r * width, width), table,
+                        features);
       }
+      features.measures.resize(features.samples.size());
+      features.edge_widths.resize(features.samples.size());
+      features.table =
+          own == wanted ? std::move(table) : select_columns(table, order, wanted.group_names());
+      take(std::move(features));
     }
   }
-  features.measures.resize(features.samples.size());
-  features.edge_widths.resize(features.samples.size());
-  const FeatureLayout wanted = layout_for(config.features, order);
-  features.table = table.layout == wanted ? std::move(table)
-                                          : select_columns(table, order, wanted.group_names());
-  return features;
+}
+
+LeafFeatures LeafStores::rows(std::span<const std::size_t> samples, const LeafConfig& config,
+                              int order) const {
+  LeafFeatures all;
+  all.table.layout = layout_for(config.features, order);
+  all.table.values.reserve(samples.size() * all.table.layout.columns());
+  const auto append = [](auto& list, auto& more) {
+    list.insert(list.end(), std::make_move_iterator(more.begin()),
+                std::make_move_iterator(more.end()));
+  };
+  each_block(samples, config, order, [&](LeafFeatures part) {
+    append(all.table.values, part.table.values);
+    append(all.samples, part.samples);
+    append(all.errors, part.errors);
+    append(all.warnings, part.warnings);
+  });
+  all.measures.resize(all.samples.size());
+  all.edge_widths.resize(all.samples.size());
+  return all;
 }
 
 std::vector<std::size_t> first_equal_rows(const FeatureTable& table) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,10 @@ class LeafStores {
   /// features that the stores do not have.
   LeafFeatures rows(std::span<const std::size_t> samples, const LeafConfig& config,
                     int order) const;
+  /// The same, block by block of the stores: take() receives the rows of each that has some of the
+  /// samples, so that memory does not grow with their number.
+  void each_block(std::span<const std::size_t> samples, const LeafConfig& config, int order,
+                  const std::function<void(LeafFeatures)>& take) const;
 
  private:
   void check(const LeafConfig& config, int order) const;
