@@ -91,6 +91,9 @@ class LeafRows : public RowKind<float> {
   const FeatureLayout& layout() const { return layout_; }
   std::size_t columns() const override { return layout_.columns(); }
   std::size_t batch() const override;
+  /// kAuto becomes kCpu for rows of few moments: handing leaves to a GPU would take the cores
+  /// longer than making the rows.
+  DeviceChoice device(const DeviceChoice& requested, std::string& reason) const override;
   /// Throws what make_moment_plan throws.
   std::unique_ptr<RowMaker<float>> make_maker(const PlanOptions& options) const override;
 

@@ -83,7 +83,8 @@ MomentRows<Value>::MomentRows(const MomentSpec& spec, std::size_t batch)
     : spec_(spec), columns_(moment_count(spec.family, spec.order)), batch_(batch) {}
 
 template <class Value>
-DeviceChoice MomentRows<Value>::device(const DeviceChoice& requested) const {
+DeviceChoice MomentRows<Value>::device(const DeviceChoice& requested, std::string& reason) const {
+  reason.clear();  // a plan reports it
   return plan_device(spec_, requested);
 }
 

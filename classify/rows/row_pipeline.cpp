@@ -284,9 +284,13 @@ template <class Value>
 MakerPool<Value>::MakerPool(std::shared_ptr<const RowKind<Value>> kind, const PlanOptions& options,
                             Makers makers)
     : kind_(std::move(kind)), options_(options), makers_(makers) {
-  options_.device = kind_->device(options.device);
-  std::string reason;  // the first maker reports it
-  gpus_ = select_gpus(options_.device, reason);
+  std::string reason;
+  options_.device = kind_->device(options.device, reason);
+  std::string ignored;
+  if (!reason.empty() && options.log && !select_gpus(options.device, ignored).empty()) {
+    options.log("leaves stay on the cores: " + reason);
+  }
+  gpus_ = select_gpus(options_.device, reason);  // the first maker reports why there is none
   most_ = makers == Makers::kOne ? 1
           : gpus_.empty()        ? std::numeric_limits<std::size_t>::max()
                                  : kMakersPerGpu * gpus_.size();

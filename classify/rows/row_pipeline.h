@@ -117,9 +117,12 @@ class RowKind {
   virtual std::size_t columns() const = 0;
   /// The number of parts that a RowMaker handles best at once, and handles at most.
   virtual std::size_t batch() const = 0;
-  /// The device for `requested`. Throws UsageError for a GPU if there are no
-  /// kernels for these rows.
-  virtual DeviceChoice device(const DeviceChoice& requested) const { return requested; }
+  /// The device for `requested`, and the reason if kAuto became kCpu. Throws UsageError for a GPU
+  /// if there are no kernels for these rows.
+  virtual DeviceChoice device(const DeviceChoice& requested, std::string& reason) const {
+    reason.clear();
+    return requested;
+  }
   /// A row maker on device(options.device). Safe from many threads.
   virtual std::unique_ptr<RowMaker<Value>> make_maker(const PlanOptions& options) const = 0;
 };

@@ -39,6 +39,26 @@ struct NumberPart : Part {
   bool dropped = false;
 };
 
+// mechanics: rows of few moments stay on the cores unless a GPU is asked for by name.
+TEST(LeafRows, OfFewMomentsStayOnTheCores) {
+  using Kind = DeviceChoice::Kind;
+  const auto kind_for = [](std::vector<Channel> channels, int order, Kind requested) {
+    FeatureSpec features;
+    features.channels = std::move(channels);
+    std::string reason;
+    const DeviceChoice choice = LeafRows(features, order, 256).device({requested, 0}, reason);
+    EXPECT_EQ(reason.empty(), choice.kind == requested);
+    return choice.kind;
+  };
+  const std::vector<Channel> one = {Channel::kGrey};
+  const std::vector<Channel> four = {Channel::kInverted, Channel::kMask, Channel::kGradient,
+                                     Channel::kRounded};
+  EXPECT_EQ(kind_for(one, 30, Kind::kAuto), Kind::kCpu);
+  EXPECT_EQ(kind_for(one, 30, Kind::kCuda), Kind::kCuda);
+  EXPECT_EQ(kind_for(one, 80, Kind::kAuto), Kind::kAuto);
+  EXPECT_EQ(kind_for(four, 30, Kind::kAuto), Kind::kAuto);
+}
+
 // A row is the number of its part; 13 has no row.
 class Numbers : public RowKind<float> {
  public:

@@ -149,9 +149,8 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
   }
   std::string reason;
   StoreHeader header = recipe.header;
-  header.device = select_gpus(recipe.rows->device(line.common.device_choice()), reason).empty()
-                      ? "cpu"
-                      : "cuda";
+  const DeviceChoice device = recipe.rows->device(line.common.device_choice(), reason);
+  header.device = select_gpus(device, reason).empty() ? "cpu" : "cuda";
   header.block = static_cast<std::size_t>(options.block);
   header.inputs = images.size();
   header.list_sha256 = images.digest();

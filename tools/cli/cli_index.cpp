@@ -159,7 +159,8 @@ ExitCode for_each_row(const CommandLine& line, const std::string& folder,
   const FeatureIndex index = FeatureIndex::open(folder);
   const Recipe recipe = recipe_of(index.header(), folder);
   PlanOptions plan = line.common.plan_options();
-  plan.device = recipe.rows->device(plan.device);
+  std::string reason;
+  plan.device = recipe.rows->device(plan.device, reason);
   if (index.header().device == "cpu") {
     plan.device =
         cpu_only(plan.device,
