@@ -49,7 +49,7 @@ TEST_F(UserMistakes, Commands) {
        {"glyphs similar 己", 2, {"did you mean 'glyph'?"}},
        {"train --config leaf", 2, {"did you mean 'leaf train'?"}},
        {"similar 己", 2, {"did you mean 'glyph similar'?"}},
-       {"leaf", 2, {"leafglyph leaf needs a command: train, check", "leafglyph leaf --help"}},
+       {"leaf", 2, {"leafglyph leaf needs a command: train, sums", "leafglyph leaf --help"}},
        {"leaf trian", 2, {"not a command of leafglyph leaf; did you mean 'train'?"}},
        {"leaf clasify photo.bmp", 2, {"did you mean 'classify'?"}},
        {"leaf eval", 2, {"did you mean 'evaluate'?"}},
