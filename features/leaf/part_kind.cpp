@@ -13,6 +13,19 @@
 namespace leafglyph {
 namespace {
 
+// The leaves of five sets fill at most 0.85 of a rectangle; none has three right angles and this
+// much of its outline in two directions.
+constexpr double kRectangle = 0.88, kRectilinear = 0.65, kStrip = 0.92, kLong = 10;
+constexpr int kRightAngles = 3, kTextHoles = 8;
+
+bool has_corners(const PartShape& shape) {
+  return shape.rectilinear >= kRectilinear && shape.right_angles >= kRightAngles;
+}
+
+bool is_rectangle(const PartShape& shape) {
+  return shape.rectangularity >= kRectangle || has_corners(shape);
+}
+
 // Around a part, so that its outline has background beside it.
 constexpr int kMargin = 2;
 
@@ -104,37 +117,39 @@ PartShape part_shape(const std::vector<cv::Point>& outline, const cv::Mat& mask)
   const cv::RotatedRect around = cv::minAreaRect(outline);
   shape.rectangularity = area / ((around.size.width + 1.0) * (around.size.height + 1.0));
   measure_edges(outline, area, shape);
-  const cv::Rect box = cv::boundingRect(outline);
-  const cv::Mat inside = inside_of(outline, box);
-  cv::Mat depth;
-  cv::distanceTransform(inside, depth, cv::DIST_L2, cv::DIST_MASK_5);
-  double deepest = 0;
-  cv::minMaxLoc(depth, nullptr, &deepest);
   std::vector<cv::Point> smooth;  // without the steps of the pixels
   cv::approxPolyDP(outline, smooth, 1, /*closed=*/true);
-  const double half = cv::arcLength(smooth, true) / 2, width = std::max(1.0, 2 * deepest - 0.5);
-  shape.elongation = half / width;
-  shape.even_width = area / (half * width);
-  cv::Mat background, labels;  // inside the outline
-  cv::bitwise_and(inside(cv::Rect(kMargin, kMargin, box.width, box.height)), mask(box) == 0,
-                  background);
-  shape.holes = cv::connectedComponents(background, labels, 4, CV_32S) - 1;
+  const double half = cv::arcLength(smooth, true) / 2;
+  // elongation / even_width, of which even_width is not much above 1.
+  const bool may_be_strip = half * half >= 0.8 * kLong * area;
+  if (!may_be_strip && !is_rectangle(shape)) return shape;
+  const cv::Rect box = cv::boundingRect(outline);
+  const cv::Mat inside = inside_of(outline, box);
+  if (may_be_strip) {
+    cv::Mat depth;
+    cv::distanceTransform(inside, depth, cv::DIST_L2, cv::DIST_MASK_5);
+    double deepest = 0;
+    cv::minMaxLoc(depth, nullptr, &deepest);
+    const double width = std::max(1.0, 2 * deepest - 0.5);
+    shape.elongation = half / width;
+    shape.even_width = area / (half * width);
+  }
+  if (is_rectangle(shape)) {
+    cv::Mat background, labels;  // inside the outline
+    cv::bitwise_and(inside(cv::Rect(kMargin, kMargin, box.width, box.height)), mask(box) == 0,
+                    background);
+    shape.holes = cv::connectedComponents(background, labels, 4, CV_32S) - 1;
+  }
   return shape;
 }
 
 std::string why_not_a_leaf(const PartShape& shape) {
-  // The leaves of five sets fill at most 0.85 of a rectangle; none has three right angles and this
-  // much of its outline in two directions.
-  constexpr double kRectangle = 0.88, kRectilinear = 0.65, kStrip = 0.92, kLong = 10;
-  constexpr int kRightAngles = 3, kTextHoles = 8;
   if (shape.even_width >= kStrip && shape.elongation >= kLong) {
     return "as narrow everywhere as a stem or a ruler";
   }
-  const bool has_corners = shape.rectilinear >= kRectilinear && shape.right_angles >= kRightAngles;
-  if (shape.rectangularity < kRectangle && !has_corners) return "";
+  if (!is_rectangle(shape)) return "";
   if (shape.holes >= kTextHoles) return "a rectangle with text or marks";
-  if (has_corners) return "straight edges with right angles";
-  return "as straight as a rectangle";
+  return has_corners(shape) ? "straight edges with right angles" : "as straight as a rectangle";
 }
 
 bool has_neck(const std::vector<cv::Point>& outline) {

@@ -15,15 +15,16 @@ namespace leafglyph {
 /// The shape of a part.
 struct PartShape {
   double rectangularity = 0;  ///< enclosed area / area of the smallest rectangle around it
-  double rectilinear =
-      0;  ///< share of the outline on straight edges in two directions at right angles
+  /// Share of the outline on straight edges in two directions at right angles.
+  double rectilinear = 0;
   int right_angles = 0;  ///< corners between straight edges, of 78 to 102 degrees
-  /// Half the length of the outline / diameter of the largest disc inside it.
+  /// Half the length of the outline / diameter of the largest disc inside it. Not measured (0),
+  /// like even_width, for a part whose outline is too short for a strip.
   double elongation = 0;
   /// Enclosed area / (half the length of the outline * that diameter): 1 for a strip, 0.8 for an
   /// ellipse.
   double even_width = 0;
-  int holes = 0;  ///< background that the part encloses, in pieces
+  int holes = 0;  ///< background that a rectangle encloses, in pieces; not counted for others
 };
 
 /// The shape of the part with this outer outline in a mask that is not 0 on the foreground.
