@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <fstream>
 #include <initializer_list>
 #include <limits>
 #include <map>
@@ -21,7 +19,6 @@
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/npy.h"
-#include "features/base/partial.h"
 
 namespace leafglyph {
 namespace {
@@ -108,13 +105,6 @@ MatrixFiles matrix_files(const LeafModel& model) {
   const KnnIndex& index = model.classifier.index();
   return {{kFeatures, matrix_file(model.features.values, model.features.rows())},
           {kRows, matrix_file(index.rows(), index.size())}};
-}
-
-void write_matrix(const MatrixFile& matrix, const std::filesystem::path& path,
-                  const std::filesystem::path& shown) {
-  std::ofstream file(path, std::ios::binary);
-  file << matrix.header << matrix.values << std::flush;
-  if (!file) fail_with(shown, "cannot be written", errno);
 }
 
 Json facts_of(const LeafModel& model) {
@@ -322,9 +312,7 @@ void save_model(const LeafModel& model, const WriteLock& lock) {
   const ModelFiles files = model_files(model);
   const MatrixFiles matrices = matrix_files(model);
   for (const auto& [name, bytes] : files) staged.write(name, bytes);
-  for (const auto& [name, matrix] : matrices) {
-    write_matrix(matrix, staged.path(name), lock.target() / name);
-  }
+  for (const auto& [name, matrix] : matrices) staged.write(name, {matrix.header, matrix.values});
   staged.write(kModelManifest, manifest_of(facts_of(model), files, matrices));
   staged.commit();
 }

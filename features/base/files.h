@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -75,7 +76,9 @@ class StagedFolder {
   /// Throws what the constructor would. Changes nothing.
   static void check(const std::filesystem::path& target, const NamesOf& names_of);
 
-  void write(const std::string& name, std::string_view content);
+  void write(const std::string& name, std::string_view content) { write(name, {content}); }
+  /// The same for the pieces of a file, one after another.
+  void write(const std::string& name, std::initializer_list<std::string_view> pieces);
   /// The path for a file of that name, for content that does not fit in memory.
   std::filesystem::path path(const std::string& name) const;
   void commit();

@@ -172,11 +172,12 @@ void StagedFolder::check(const fs::path& target, const NamesOf& names_of) {
   }
 }
 
-void StagedFolder::write(const std::string& name, std::string_view content) {
+void StagedFolder::write(const std::string& name, std::initializer_list<std::string_view> pieces) {
   const fs::path path = state_->partial->path() / name;
   const Descriptor file(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-  if (!file.is_open() || !file.write(content)) {
+  const auto written = [&](std::string_view piece) { return file.write(piece); };
+  if (!file.is_open() || !std::ranges::all_of(pieces, written)) {
     fail_with(state_->target / name, "cannot be written", errno);
   }
 }
