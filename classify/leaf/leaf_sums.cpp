@@ -77,11 +77,11 @@ struct PartsOfStore {
   std::size_t count = 0;
   std::set<std::size_t> seen;
 };
-using SummedParts = std::map<std::string, PartsOfStore>;  // by digest of the header
+using SummedParts = std::map<std::string, PartsOfStore>;  // by digest of the store
 
 void note_parts(const LeafSums& sums, const std::filesystem::path& file, SummedParts& summed) {
   for (const SummedStore& store : sums.stores) {
-    PartsOfStore& parts = summed[store.header_sha256];
+    PartsOfStore& parts = summed[store.sha256];
     if (parts.count == 0) parts.count = sums.part.count;
     if (parts.count != sums.part.count || !parts.seen.insert(sums.part.index).second) {
       throw UsageError(file.string() + ": its rows are in another file of sums, too");
@@ -92,7 +92,7 @@ void note_parts(const LeafSums& sums, const std::filesystem::path& file, SummedP
 void check_stores(const SummedParts& summed, std::span<const std::filesystem::path> stores) {
   std::set<std::string> present;
   for (const std::filesystem::path& folder : stores) {
-    const std::string digest = FeatureStore::open(folder).header_digest();
+    const std::string digest = FeatureStore::open(folder).digest();
     const auto found = summed.find(digest);
     if (found == summed.end() || found->second.seen.size() != found->second.count) {
       throw UsageError(folder.string() +
@@ -113,8 +113,7 @@ void check_rows(const ClassSums& sums, std::span<const int> labels,
     const std::size_t summed = found == sums.classes().end() ? 0 : found->second.rows;
     if (summed == count) continue;
     throw UsageError(fmt::format(
-        "the sums are of {} leaves of {}, the feature stores have {}: make them again with leaf "
-        "sums",
+        "the sums count {} leaves of {}, the feature stores {}: make the sums again with leaf sums",
         summed, class_names[static_cast<std::size_t>(label)], count));
   }
 }
@@ -136,14 +135,14 @@ std::string units_digest(const FeatureTable& table, const PipelineSpec& spec) {
 
 void check_sums_suffice(const LeafConfig& config, const FeatureLayout& layout) {
   if (config.classifier.pipeline.projection != Projection::kPlda) {
-    throw UsageError("sums have an effect with pipeline.projection: plda only");
+    throw UsageError("only pipeline.projection: plda is trained on sums");
   }
   if (!tuning_for(config, layout).asks()) return;
   throw UsageError(
       config.features.colour == FeatureColour::kAuto
-          ? "features.colour: auto tries the colours, for which sums do not suffice: choose --set "
-            "features.colour=lab or none"
-          : "the configuration chooses settings by trying them, for which sums do not suffice");
+          ? "features.colour: auto trains with and without colours, but sums are of one choice: "
+            "name it by --set features.colour=lab or none"
+          : "the configuration chooses settings by trying them, but sums are of one choice");
 }
 
 LeafSums sums_of_stores(const LeafConfig& config, const PartOfRows& part, const LeafRun& run) {
@@ -152,7 +151,7 @@ LeafSums sums_of_stores(const LeafConfig& config, const PartOfRows& part, const 
   LeafSums result{part, {}, "", dataset.class_names, ClassSums(0)};
   for (const std::filesystem::path& folder : config.data.features) {
     result.stores.push_back({std::filesystem::absolute(folder).lexically_normal(),
-                             FeatureStore::open(folder).header_digest()});
+                             FeatureStore::open(folder).digest()});
   }
   FeatureTable none{stores.layout(config), {}};
   check_sums_suffice(config, none.layout);
@@ -193,7 +192,7 @@ std::string sums_file(const LeafSums& sums) {
   const std::size_t shape[] = {values.size()};
   const std::string array = npy_bytes<double>(values, shape);
   for (const SummedStore& store : sums.stores) {
-    stores.push_back({{"folder", store.folder.string()}, {"header_sha256", store.header_sha256}});
+    stores.push_back({{"folder", store.folder.string()}, {"sha256", store.sha256}});
   }
   Json head = {{"format", kFormat},        {"version", kVersion}, {"part", sums.part.index},
                {"parts", sums.part.count}, {"stores", stores},    {"units", sums.units},
@@ -228,8 +227,7 @@ LeafSums read_sums(const std::filesystem::path& file) {
       throw UsageError("a class has no number of rows");
     }
     for (const Json& store : head.at("stores")) {
-      sums.stores.push_back(
-          {string_of(store.at("folder")), store.at("header_sha256").get<std::string>()});
+      sums.stores.push_back({string_of(store.at("folder")), store.at("sha256").get<std::string>()});
     }
     return sums;
   } catch (const Json::exception&) {

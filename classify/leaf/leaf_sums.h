@@ -16,7 +16,7 @@ namespace leafglyph {
 /// The stores that sums were made of.
 struct SummedStore {
   std::filesystem::path folder;  ///< absolute
-  std::string header_sha256;     ///< FeatureStore::header_digest
+  std::string sha256;            ///< FeatureStore::digest
 };
 
 /// One of `count` parts of the rows of all stores, counted from 0.
@@ -43,9 +43,10 @@ void check_sums_suffice(const LeafConfig& config, const FeatureLayout& layout);
 /// block is held at a time. Throws what check_sums_suffice and LeafStores throw.
 LeafSums sums_of_stores(const LeafConfig& config, const PartOfRows& part, const LeafRun& run);
 
-/// The bytes of a file of sums: a line of JSON with the stores, the classes that have rows and how
-/// many, the units and the SHA-256 of what follows, then a .npy array of doubles: the sum of the
-/// rows of each class, and the lower triangle of the sum of z z^T, column by column.
+/// The bytes of a file of sums. The first line is JSON: the stores, the units, the classes that
+/// have rows, their numbers of rows, and the SHA-256 of what follows. A .npy array of doubles
+/// follows: the sum of the rows of each class, then the lower triangle of the sum of z z^T, column
+/// by column.
 std::string sums_file(const LeafSums& sums);
 /// Throws InputError when the file cannot be read, FormatError when it is damaged.
 LeafSums read_sums(const std::filesystem::path& file);

@@ -174,13 +174,25 @@ std::string FeatureStore::block_digest(std::size_t b) const {
   return sha256(read_text_file(folder_ / sum_file_name(b)));
 }
 
+std::string FeatureStore::digest() const {
+  std::string parts = header_digest_;
+  for (std::size_t b = 0; b < header_.blocks(); ++b) parts += block_digest(b);
+  return sha256(parts);
+}
+
 std::vector<StoreRow> FeatureStore::read_rows(std::size_t b) const {
   const fs::path file = folder_ / rows_file_name(b);
+  std::vector<StoreRow> rows;
   try {
-    return parse_rows(header_, b, checked(b, rows_file_name(b)), file);
+    rows = parse_rows(header_, b, checked(b, rows_file_name(b)), file);
   } catch (const UsageError& error) {
     refuse(file, error.what());
   }
+  if (const std::size_t values = rows_in(b); values != rows.size()) {
+    refuse(file,
+           fmt::format("has {} rows, but {} has {}", rows.size(), values_file_name(b), values));
+  }
+  return rows;
 }
 
 // How many rows a file of values of this size holds.
@@ -213,16 +225,6 @@ std::vector<float> FeatureStore::read_values(std::size_t b) const {
     refuse(file, "does not have the shape or type of the store's arrays");
   }
   return std::move(array.values);
-}
-
-StoreBlock FeatureStore::read_block(std::size_t b) const {
-  StoreBlock block{read_values(b), read_rows(b)};
-  if (block.values.size() != block.rows.size() * header_.columns.size()) {
-    refuse(folder_ / rows_file_name(b),
-           fmt::format("has {} rows, but {} has {}", block.rows.size(), values_file_name(b),
-                       block.values.size() / header_.columns.size()));
-  }
-  return block;
 }
 
 void check_alike(std::span<const FeatureStore> stores) {

@@ -58,14 +58,16 @@ class FeatureStore {
   /// Throws InputError with the number of missing blocks, if any.
   void check_complete() const;
 
+  /// As many as rows_in(b). Throws FormatError, too, when there are more or fewer.
   std::vector<StoreRow> read_rows(std::size_t b) const;
   std::vector<float> read_values(std::size_t b) const;
-  /// Throws FormatError, too, when the numbers of rows differ.
-  StoreBlock read_block(std::size_t b) const;
+  StoreBlock read_block(std::size_t b) const { return {read_values(b), read_rows(b)}; }
   /// Identifies block b together with the header: the SHA-256 of its .sum file.
   std::string block_digest(std::size_t b) const;
   /// SHA-256 of store.json.
   const std::string& header_digest() const { return header_digest_; }
+  /// Identifies all rows of a complete store: the digest of its header and of every block.
+  std::string digest() const;
   void write_block(std::size_t b, const StoreBlock& block) const;
   /// Removes leftovers of killed writers of blocks, if every block exists.
   void clear_when_complete() const;

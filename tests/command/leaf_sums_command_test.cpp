@@ -2,6 +2,7 @@
 #include <map>
 
 #include "classify/leaf/leaf_files.h"
+#include "classify/store/feature_store.h"
 #include "features/base/input_file.h"
 #include "tests/support/run_command.h"
 
@@ -26,10 +27,14 @@ class LeafSumsCommandTest : public CommandTest {
     }
     for (const auto& [store, list] : lists) {
       folder_.write(store + ".csv", "path,label\n" + list);
-      const Outcome made = run("features extract --labels " + at(store + ".csv") + config() +
-                               " --quiet --block 4 --out " + at(store));
+      const Outcome made = extracted(store);
       EXPECT_EQ(made.code, 0) << made.error;
     }
+  }
+
+  Outcome extracted(const std::string& store) const {
+    return run("features extract --labels " + at(store + ".csv") + config() +
+               " --quiet --block 4 --out " + at(store));
   }
 
   // Columns of the prior that LeafGlyph comes with.
@@ -110,15 +115,23 @@ TEST_F(LeafSumsCommandTest, RefusesSumsThatDoNotFit) {
   altered[altered.size() - 5] = static_cast<char>(altered[altered.size() - 5] ^ 1);
   folder_.write("altered.sums", altered);
   refused("--sums " + at("altered.sums"), 4, "damaged");
+  // The same list, but another photograph in the place of one: the header stays the same.
+  const fs::path first = FeatureStore::open(at("a")).read_rows(0)[0].path;
+  const fs::path other = FeatureStore::open(at("b")).read_rows(0)[0].path;
+  fs::copy_file(other, first, fs::copy_options::overwrite_existing);
+  fs::remove_all(at("a"));
+  ASSERT_EQ(extracted("a").code, 0);
+  refused("--sums " + a, 2, "not all of its rows have sums");
   const std::string free = " --config leaf --set features.order=4";
   // Columns of colour, though grey photographs have none.
   run("features extract --labels " + at("a.csv") + free +
       " --set features.colour=lab --quiet --out " + at("coloured"));
-  expect_refused(sums(at("coloured"), "x", free), 2, "features.colour: auto tries the colours");
+  expect_refused(sums(at("coloured"), "x", free), 2,
+                 "features.colour: auto trains with and without colours");
   const std::string published = " --config leaf_published";
   ASSERT_EQ(run("features extract " + at("leaves") + published + " --quiet --out " + at("p")).code,
             0);
-  expect_refused(sums(at("p"), "x", published), 2, "pipeline.projection: plda only");
+  expect_refused(sums(at("p"), "x", published), 2, "only pipeline.projection: plda");
   expect_refused(sums(at("a"), "x", config() + " --shard 3/2"), 2, "is not a shard");
 }
 
