@@ -252,9 +252,9 @@ std::size_t LeafRows::batch() const {
   return std::clamp<std::size_t>(kBytesPerBatch / leaf_bytes, 1, kLeavesPerBatch);
 }
 
-// Pixels times moments of a row from which a GPU gains. gpu/README.md has the rates of rows
-// of 1.7e7 (one channel of order 30, 256 x 256 pixels), which the cores alone make up to half again
-// as fast, and of 1.3e8 (eight of them), where a GPU gains as much.
+// Pixels times moments of a row from which a GPU gains. By the rates in gpu/README.md the cores
+// alone make rows of 1.7e7 (one channel of order 30, 256 x 256 pixels) up to half again as fast,
+// and a GPU gains as much with rows of 1.3e8 (eight of them).
 constexpr double kLeastGpuWork = 3e7;
 
 DeviceChoice LeafRows::device(const DeviceChoice& requested, std::string& reason) const {
@@ -263,7 +263,8 @@ DeviceChoice LeafRows::device(const DeviceChoice& requested, std::string& reason
   const auto channels = static_cast<double>(image_channels_of(features_).size());
   const auto moments = static_cast<double>(moment_count(layout_.family, layout_.order));
   if (channels * moments * size_ * size_ >= kLeastGpuWork) return requested;
-  reason = "they make rows of few moments faster than they hand leaves to a GPU";
+  reason =
+      "rows of few moments stay on the CPU, which makes them faster than it hands leaves to a GPU";
   return {DeviceChoice::Kind::kCpu, 0};
 }
 

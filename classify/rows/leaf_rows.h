@@ -63,7 +63,7 @@ Photograph photograph_with_digest(const std::string& file, const PrepareSpec& sp
 
 /// The leaf of each photograph, a LeafPart.
 Source leaf_source(Photographs photographs, const PrepareSpec& spec);
-/// How the parts of a photograph are taken.
+/// What sheet_source makes of the parts of a photograph.
 struct SheetOptions {
   /// The share of its photograph that each leaf counts as covering, if there are several; none: its
   /// own.

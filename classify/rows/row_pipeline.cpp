@@ -288,7 +288,7 @@ MakerPool<Value>::MakerPool(std::shared_ptr<const RowKind<Value>> kind, const Pl
   options_.device = kind_->device(options.device, reason);
   std::string ignored;
   if (!reason.empty() && options.log && !select_gpus(options.device, ignored).empty()) {
-    options.log("leaves stay on the cores: " + reason);
+    options.log(reason);
   }
   gpus_ = select_gpus(options_.device, reason);  // the first maker reports why there is none
   most_ = makers == Makers::kOne ? 1
