@@ -52,6 +52,7 @@ class SplitJudge {
       const std::vector<float> projected = pipeline_->project(rows);
       queries_.insert(queries_.end(), projected.begin(), projected.end());
     }
+    sought_ = compared(queries_, *pipeline_);
     nearest_.k = std::min(spec.k, split.train.size());
     nearest_.entries.assign(judged_.which.size() * nearest_.k, kNoNeighbour);
     if (classes_.size() > std::max(spec.probed, spec.all)) probe(fitted.centres, spec.probed);
@@ -121,7 +122,7 @@ class SplitJudge {
     // Not by the cosine: the mean of a class amid the others has no direction.
     KnnIndex index(Metric::kEuclidean, pipeline_->dimension());
     index.add(compared({centres.begin(), centres.end()}, *pipeline_));
-    const NeighbourLists nearest = index.search(compared(queries_, *pipeline_), probed);
+    const NeighbourLists nearest = index.search(sought_, probed);
     probing_.resize(classes_.size());
     for (std::size_t q = 0; q < nearest.count(); ++q) {
       for (const Neighbour& centre : nearest.of(q)) {
@@ -133,14 +134,13 @@ class SplitJudge {
   NeighbourLists nearest_in(const SplitPart& part, std::size_t rows) const {
     KnnIndex index(Metric::kCosine, pipeline_->dimension());
     index.add(compared(part.rows, *pipeline_));
-    const std::vector<float> queries = compared(queries_, *pipeline_);
-    if (probing_.empty()) return index.search(queries, std::min(nearest_.k, rows));
+    if (probing_.empty()) return index.search(sought_, std::min(nearest_.k, rows));
     std::vector<std::uint32_t> groups;
     for (const int label : part.labels) {
       const auto place = std::ranges::lower_bound(classes_, label) - classes_.begin();
       groups.push_back(static_cast<std::uint32_t>(place));
     }
-    return search_groups(index, queries, {groups, probing_}, nearest_);
+    return search_groups(index, sought_, {groups, probing_}, nearest_);
   }
 
   std::span<const int> labels_;
@@ -149,7 +149,7 @@ class SplitJudge {
   std::span<const int> classes_;                     // of the training rows, ascending
   std::vector<std::vector<std::uint32_t>> probing_;  // the queries that probe each class, or none
   JudgedRows judged_;
-  std::vector<float> queries_;
+  std::vector<float> queries_, sought_;  // of the judged rows, and as an index compares them
   NeighbourLists nearest_;
   ClassTotals totals_;
 };
