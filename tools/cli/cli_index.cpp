@@ -133,13 +133,11 @@ struct SearchOfIndex {
 
 constexpr std::size_t kImagesPerPart = 64;  // read and computed before any row is used
 
-using UseRow = std::function<void(const FeatureIndex& index, const std::string& image,
-                                  std::span<const float> row)>;
+using UseRow = std::function<void(const std::string& image, std::span<const float> row)>;
 
 // Calls `use` with the row of every part that has one, such as each leaf of an image.
-void use_parts(const FeatureIndex& index, const std::string& image, const MadeRows<float>& made,
+void use_parts(const std::string& image, const MadeRows<float>& made, std::size_t width,
                const UseRow& use) {
-  const std::size_t width = index.header().columns.size();
   for (std::size_t i = 0; i < made.input.parts.size(); ++i) {
     const Part& part = *made.input.parts[i];
     const PartPlace place = part.place();
@@ -149,14 +147,13 @@ void use_parts(const FeatureIndex& index, const std::string& image, const MadeRo
       log_note(name + ": is not a leaf: " + place.reason);
       continue;
     }
-    use(index, name, std::span<const float>(made.values).subspan(i * width, width));
+    use(name, std::span<const float>(made.values).subspan(i * width, width));
   }
 }
 
 // Calls `use` with the rows of each readable image.
-ExitCode for_each_row(const CommandLine& line, const std::string& folder,
+ExitCode for_each_row(const CommandLine& line, const FeatureIndex& index, const std::string& folder,
                       const std::vector<std::string>& images, const UseRow& use) {
-  const FeatureIndex index = FeatureIndex::open(folder);
   const Recipe recipe = recipe_of(index.header(), folder);
   PlanOptions plan = line.common.plan_options();
   std::string reason;
@@ -184,7 +181,7 @@ ExitCode for_each_row(const CommandLine& line, const std::string& folder,
         ++failed;
         continue;
       }
-      use_parts(index, image, made, use);
+      use_parts(image, made, index.header().columns.size(), use);
     }
   }
   return failed > 0 ? ExitCode::kSomeFailed : ExitCode::kDone;
@@ -198,11 +195,11 @@ std::string field_names(const FeatureIndex& index) {
 }
 
 ExitCode search(const CommandLine& line, const SearchOfIndex& options) {
-  std::string csv;
+  const FeatureIndex index = FeatureIndex::open(options.index);
+  std::string csv = "image,rank,distance,path,label" + field_names(index) + "\n";
   const ExitCode code = for_each_row(
-      line, options.index, options.images,
-      [&](const FeatureIndex& index, const std::string& image, std::span<const float> row) {
-        if (csv.empty()) csv = "image,rank,distance,path,label" + field_names(index) + "\n";
+      line, index, options.index, options.images,
+      [&](const std::string& image, std::span<const float> row) {
         const auto hits = index.search(row, static_cast<std::size_t>(options.top)).front();
         line.text() << printable(image) << "\n";
         for (std::size_t i = 0; i < hits.size(); ++i) {
@@ -241,10 +238,11 @@ struct ClassifyByIndex {
 };
 
 ExitCode classify_by_index(const CommandLine& line, const ClassifyByIndex& options) {
+  const FeatureIndex index = FeatureIndex::open(options.index);
   std::string csv = "image,prediction,label,votes,distance\n";
   const ExitCode code = for_each_row(
-      line, options.index, options.images,
-      [&](const FeatureIndex& index, const std::string& image, std::span<const float> row) {
+      line, index, options.index, options.images,
+      [&](const std::string& image, std::span<const float> row) {
         const IndexPrediction prediction =
             predict(index, row, static_cast<std::size_t>(options.neighbours));
         const IndexPrediction::Label& first = prediction.ranking.front();
