@@ -65,6 +65,23 @@ cv::Matx22d inverse_root(const MaskMoments& m) {
   return cv::Matx22d(m.yy + s, -m.xy, -m.xy, m.xx + s) * (1 / (s * t));
 }
 
+// Contains every pixel that shows a part of the box.
+cv::Rect mapped(const MaskBox& box, const LeafMap& map) {
+  double left = HUGE_VAL, top = HUGE_VAL, right = -HUGE_VAL, bottom = -HUGE_VAL;
+  // A pixel is interpolated from neighbours that are less than a pixel away.
+  for (const double x : {box.left - 1.0, box.right + 1.0}) {
+    for (const double y : {box.top - 1.0, box.bottom + 1.0}) {
+      const double u = map[0] * x + map[1] * y + map[2], v = map[3] * x + map[4] * y + map[5];
+      left = std::min(left, u);
+      right = std::max(right, u);
+      top = std::min(top, v);
+      bottom = std::max(bottom, v);
+    }
+  }
+  const cv::Point first(cvFloor(left), cvFloor(top)), last(cvCeil(right), cvCeil(bottom));
+  return {first, last + cv::Point(1, 1)};
+}
+
 // Distance from the centroid to the farthest leaf pixel after the stretch. That pixel is a corner
 // of the convex hull.
 double stretched_radius(const Image<std::uint8_t>& mask, const MaskMoments& m,
@@ -102,9 +119,16 @@ void round_leaf(const Image<std::uint8_t>& mask, std::span<const float> values,
   }
   const int size = mask.width();
   const cv::Mat from(size, size, CV_32F, const_cast<float*>(values.data()));
-  cv::Mat to(size, size, CV_32F, out.data());
-  cv::warpAffine(from, to, cv::Matx23d(map->data()), to.size(), cv::INTER_LINEAR,
-                 cv::BORDER_CONSTANT);
+  cv::Mat all(size, size, CV_32F, out.data());
+  all = 0;
+  // Its top rows, bottom rows and right columns without leaf are left out, but not those on the
+  // left: OpenCV rounds coordinates by the distance from the left edge.
+  const cv::Rect used = mapped(box_of(mask), *map) & cv::Rect(0, 0, size, size);
+  if (used.empty()) return;
+  cv::Mat to = all(cv::Rect(0, used.y, used.br().x, used.height));
+  cv::Matx23d shifted(map->data());
+  shifted(1, 2) -= used.y;
+  cv::warpAffine(from, to, shifted, to.size(), cv::INTER_LINEAR, cv::BORDER_CONSTANT);
 }
 
 void fill_hull(const Image<std::uint8_t>& mask, std::span<std::uint8_t> out) {

@@ -38,9 +38,8 @@ MaskBits scaled_mask(const LeafWindow& leaf) {
   const ResampleAxis columns = axis(leaf.width, scale * leaf.pixel_aspect);
   const ResampleAxis rows = axis(leaf.height, scale);
   MaskBits bits(columns.output_size, rows.output_size);
-  // Only the coverage is used: the mask stands in for values.
   each_resampled_row(
-      {leaf.mask, leaf.mask, leaf.stride}, columns, rows,
+      {leaf.mask, /*values=*/nullptr, leaf.stride}, columns, rows,
       [&](const ResampledRow& row) { bits.set_row(row.row, row.first, row.coverage); });
   return bits;
 }

@@ -91,6 +91,11 @@ void likeness(const std::uint8_t* colours, std::size_t count, const PaperColour&
 void add_masked(const std::uint8_t* __restrict mask, const std::uint8_t* __restrict grey,
                 std::size_t count, float weight, float* __restrict coverage,
                 float* __restrict sums) {
+  if (grey == nullptr) {
+#pragma omp simd
+    for (std::size_t i = 0; i < count; ++i) coverage[i] += weight * static_cast<float>(mask[i]);
+    return;
+  }
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i) {
     coverage[i] += weight * static_cast<float>(mask[i]);
@@ -127,8 +132,9 @@ MaskSums mask_sums(const std::uint8_t* mask, std::size_t count) {
   return sums;
 }
 
-void take_columns(const ColumnWeights& columns, std::size_t begin, std::size_t end,
-                  const float* values, const float* others, float* to, float* others_to) {
+template <bool kTwo>
+HWY_INLINE void take(const ColumnWeights& columns, std::size_t begin, std::size_t end,
+                     const float* values, const float* others, float* to, float* others_to) {
   static_assert(kColumnBlock % kBlock == 0);
   for (std::size_t u = begin; u < end; u += kBlock) {
     const Ints first = hn::LoadU(kInts, columns.first.data() + u);
@@ -136,11 +142,22 @@ void take_columns(const ColumnWeights& columns, std::size_t begin, std::size_t e
     for (std::size_t k = 0; k < columns.most; ++k) {
       const Floats weight = hn::LoadU(kFloats, columns.weight.data() + k * columns.pixels + u);
       sum = hn::Add(sum, hn::Mul(weight, hn::GatherIndex(kFloats, values + k, first)));
-      others_sum =
-          hn::Add(others_sum, hn::Mul(weight, hn::GatherIndex(kFloats, others + k, first)));
+      if constexpr (kTwo) {
+        others_sum =
+            hn::Add(others_sum, hn::Mul(weight, hn::GatherIndex(kFloats, others + k, first)));
+      }
     }
     hn::StoreU(sum, kFloats, to + u);
-    hn::StoreU(others_sum, kFloats, others_to + u);
+    if constexpr (kTwo) hn::StoreU(others_sum, kFloats, others_to + u);
+  }
+}
+
+void take_columns(const ColumnWeights& columns, std::size_t begin, std::size_t end,
+                  const float* values, const float* others, float* to, float* others_to) {
+  if (others == nullptr) {
+    take<false>(columns, begin, end, values, others, to, others_to);
+  } else {
+    take<true>(columns, begin, end, values, others, to, others_to);
   }
 }
 

@@ -50,12 +50,14 @@ struct PixelKernels {
   void (*likeness)(const std::uint8_t* colours, std::size_t count, const PaperColour& paper,
                    std::uint8_t* likeness);
   /// For a mask of 0 and 1: coverage[i] += weight * mask[i], sums[i] += weight * mask[i] * grey[i].
+  /// Without `grey`, only the coverage is summed.
   void (*add_masked)(const std::uint8_t* mask, const std::uint8_t* grey, std::size_t count,
                      float weight, float* coverage, float* sums);
   /// For a mask of 0 and 1.
   GreySums (*grey_sums)(const std::uint8_t* mask, const std::uint8_t* grey, std::size_t count);
   MaskSums (*mask_sums)(const std::uint8_t* mask, std::size_t count);
-  /// Computes pixels [begin, end) of two rows; both bounds are multiples of kColumnBlock.
+  /// Computes pixels [begin, end) of two rows, or of one if `others` is null; both bounds are
+  /// multiples of kColumnBlock.
   void (*take_columns)(const ColumnWeights&, std::size_t begin, std::size_t end,
                        const float* values, const float* others, float* to, float* others_to);
 };

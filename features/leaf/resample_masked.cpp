@@ -57,9 +57,11 @@ void each_resampled_row(const MaskedWindow& window, const ResampleAxis& columns,
   // Sums over the input rows that contribute to one output row. They are 0 outside `shown` wherever
   // they are read.
   const ColumnWeights table = column_weights(across);
-  std::vector<float> row_coverage(table.pixels), row_values(table.pixels);
+  std::vector<float> row_coverage(table.pixels);
   std::vector<float> of_mask(static_cast<std::size_t>(columns.input_size) + table.most);
-  std::vector<float> of_values(of_mask.size());
+  const bool has_values = window.values != nullptr;
+  std::vector<float> of_values(has_values ? of_mask.size() : 0);
+  std::vector<float> row_values(has_values ? table.pixels : 0);
   for (int v = 0; v < rows.output_size; ++v) {
     RowSpan shown{columns.input_size, -1};
     int row = down.first(v);
@@ -69,24 +71,27 @@ void each_resampled_row(const MaskedWindow& window, const ResampleAxis& columns,
       if (span.last < span.first) continue;
       shown = {std::min(shown.first, span.first), std::max(shown.last, span.last)};
       const auto first = static_cast<std::size_t>(span.first);
-      kernels.add_masked(window.mask + from + first, window.values + from + first,
+      kernels.add_masked(window.mask + from + first,
+                         has_values ? window.values + from + first : nullptr,
                          static_cast<std::size_t>(span.last - span.first + 1), weight,
-                         of_mask.data() + first, of_values.data() + first);
+                         of_mask.data() + first, has_values ? of_values.data() + first : nullptr);
     }
     if (shown.first > shown.last) continue;
     int begin = 0, end = columns.output_size;
     while (begin < end && across.end(begin) <= shown.first) ++begin;
     while (end > begin && across.first(end - 1) > shown.last) --end;
     kernels.take_columns(table, rounded_down(begin), rounded_up(end), of_mask.data(),
-                         of_values.data(), row_coverage.data(), row_values.data());
+                         has_values ? of_values.data() : nullptr, row_coverage.data(),
+                         row_values.data());
     const auto from = static_cast<std::size_t>(begin),
                count = static_cast<std::size_t>(end - begin);
     take({v, begin, std::span(row_coverage).subspan(from, count),
-          std::span(row_values).subspan(from, count)});
-    for (int i = shown.first; i <= shown.last; ++i) {
-      of_mask[static_cast<std::size_t>(i)] = 0;
-      of_values[static_cast<std::size_t>(i)] = 0;
-    }
+          has_values ? std::span(row_values).subspan(from, count) : std::span<float>()});
+    const auto clear = [&](std::vector<float>& sums) {
+      std::fill(sums.begin() + shown.first, sums.begin() + shown.last + 1, 0.0F);
+    };
+    clear(of_mask);
+    if (has_values) clear(of_values);
   }
 }
 

@@ -10,14 +10,16 @@
 
 namespace leafglyph {
 
-/// A window of a mask, 1 inside and 0 outside, and of the values under it. Rows are `stride` apart.
+/// A window of a mask, 1 inside and 0 outside, and of the values under it, which may be left out.
+/// Rows are `stride` apart.
 struct MaskedWindow {
   const std::uint8_t* mask = nullptr;
   const std::uint8_t* values = nullptr;
   std::size_t stride = 0;
 };
 
-/// A row of a resampled mask and values: its pixels from `first` on. All others are 0.
+/// A row of a resampled mask and values: its pixels from `first` on. All others are 0. Without
+/// values in the window, `values` is empty.
 struct ResampledRow {
   int row = 0, first = 0;
   std::span<const float> coverage, values;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <opencv2/imgproc.hpp>
 #include <vector>
 
 #include "features/leaf/leaf_orientation.h"
@@ -185,6 +186,32 @@ TEST(RoundLeaf, TurnsWithTheLeafAndStaysInTheCircle) {
   }
   const Image<float> none = rounded(Image<std::uint8_t>(kShapeSize, kShapeSize));
   EXPECT_EQ(std::ranges::count(none.pixels(), 0.0f), kShapeSize * kShapeSize);
+}
+
+// oracle: OpenCV's warp of the whole image, of which round_leaf leaves out what shows no leaf.
+TEST(RoundLeaf, LeavesOutNoPixelOfTheLeaf) {
+  for (int turn = 0; turn < 8; ++turn) {
+    Image<std::uint8_t> mask(kShapeSize, kShapeSize);
+    Image<float> values(kShapeSize, kShapeSize), whole(kShapeSize, kShapeSize, -1.0f);
+    const double angle = turn * std::numbers::pi / 8;
+    for (int row = 0; row < kShapeSize; ++row) {
+      for (int column = 0; column < kShapeSize; ++column) {
+        const double x = column - 25.0, y = row - 36.0;
+        const double u = x * std::cos(angle) + y * std::sin(angle);
+        const double v = y * std::cos(angle) - x * std::sin(angle);
+        if (u * u / 400 + v * v / 16 > 1) continue;
+        mask.at(row, column) = 1;
+        values.at(row, column) = static_cast<float>(1 + row + 2 * column);
+      }
+    }
+    Image<float> image(kShapeSize, kShapeSize, -1.0f);
+    round_leaf(mask, values.pixels(), image.pixels());
+    const cv::Mat from(kShapeSize, kShapeSize, CV_32F, values.data());
+    cv::Mat to(kShapeSize, kShapeSize, CV_32F, whole.data());
+    cv::warpAffine(from, to, cv::Matx23d(rounding_map(mask)->data()), to.size(), cv::INTER_LINEAR,
+                   cv::BORDER_CONSTANT);
+    EXPECT_TRUE(std::ranges::equal(image.pixels(), whole.pixels())) << turn;
+  }
 }
 
 // oracle: the hull of two bars at a right angle adds a triangle, the hull of a full square nothing.

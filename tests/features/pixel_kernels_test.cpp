@@ -90,6 +90,9 @@ TEST_F(PixelKernelsTest, PixelsOfAMaskAreAdded) {
     }
     EXPECT_EQ(shares[kPixels], 1);
     EXPECT_EQ(sums[kPixels], 2);
+    std::vector<float> alone(kPixels + 1, 1);
+    pixel_kernels().add_masked(mask.data(), nullptr, kPixels, kWeight, alone.data(), nullptr);
+    EXPECT_EQ(alone, shares);
   });
 }
 

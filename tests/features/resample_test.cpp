@@ -63,6 +63,13 @@ TEST_F(ResampleMasked, MaskAndValuesTogetherAreThoseAlone) {
       resample_masked({mask.data(), values.data(), kStride}, columns, rows, coverage, covered);
       EXPECT_EQ(alone, coverage) << scale;
       EXPECT_EQ(alone_values, covered) << scale;
+      std::ranges::fill(coverage, 0.0F);
+      each_resampled_row(
+          {mask.data(), nullptr, kStride}, columns, rows, [&](const ResampledRow& row) {
+            EXPECT_TRUE(row.values.empty());
+            std::ranges::copy(row.coverage, coverage.begin() + 40 * row.row + row.first);
+          });
+      EXPECT_EQ(alone, coverage) << scale << ", without values";
     });
   }
 }
