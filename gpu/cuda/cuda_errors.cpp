@@ -45,4 +45,12 @@ int largest_shared_memory() {
   return bytes;
 }
 
+void allow_shared_memory(const void* kernel) {
+  cudaFuncAttributes attributes{};
+  CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  const int most = largest_shared_memory() - static_cast<int>(attributes.sharedSizeBytes);
+  if (attributes.maxDynamicSharedSizeBytes >= most) return;
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+}
+
 }  // namespace leafglyph::gpu

@@ -31,6 +31,15 @@ inline void cuda_check(cudaError_t status, const char* what) {
 /// Bytes of shared memory that a block on the current GPU may request.
 int largest_shared_memory();
 
+/// Lets blocks of a kernel request as much of it, on the current GPU, and loads the kernel. The
+/// limit belongs to the kernel, not to a plan: a plan must never set it to what it needs itself,
+/// because others may need more. Safe from many threads.
+void allow_shared_memory(const void* kernel);
+template <class... Parameters>
+void allow_shared_memory(void (*kernel)(Parameters...)) {
+  allow_shared_memory(reinterpret_cast<const void*>(kernel));
+}
+
 /// Makes a GPU current until the end of the scope.
 class DeviceScope {
  public:

@@ -131,8 +131,7 @@ __global__ void __launch_bounds__(kThreads, 2)
 template <int Stages>
 void launch(const ProductShape& shape, const double* folded, const double* basis, double* sums,
             const Stream& stream) {
-  CUDA_CHECK(cudaFuncSetAttribute(
-      multiply_double<Stages>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes(Stages)));
+  allow_shared_memory(multiply_double<Stages>);
   const dim3 grid(static_cast<unsigned>(shape.tile_count),
                   static_cast<unsigned>((shape.images + kTileRows - 1) / kTileRows));
   multiply_double<Stages><<<grid, kThreads, shared_bytes(Stages), stream.get()>>>(

@@ -170,8 +170,7 @@ template <int Pieces, int Stages>
 void launch(const ProductShape& shape, const HalfOperands& operands, float* sums,
             const Stream& stream) {
   constexpr int kBytes = Shared<Pieces>::bytes(Stages);
-  CUDA_CHECK(cudaFuncSetAttribute(multiply_half<Pieces, Stages>,
-                                  cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
+  allow_shared_memory(multiply_half<Pieces, Stages>);
   const dim3 grid(static_cast<unsigned>(shape.tile_count),
                   static_cast<unsigned>((shape.images + kTileRows - 1) / kTileRows));
   multiply_half<Pieces, Stages><<<grid, kThreads, kBytes, stream.get()>>>(

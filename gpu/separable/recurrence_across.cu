@@ -230,9 +230,9 @@ __global__ void __launch_bounds__(kValueThreads)
 
 }  // namespace
 
-void allow_node_sum_bytes(std::size_t bytes) {
-  allow_shared_memory(line_sums_kernel<2>, bytes);
-  allow_shared_memory(line_sums_kernel<4>, bytes);
+void load_node_sums() {
+  allow_shared_memory(line_sums_kernel<2>);
+  allow_shared_memory(line_sums_kernel<4>);
 }
 
 void merge_lines(const GpuPanel* panels, int count, int most_nodes, int first_line, int terms,

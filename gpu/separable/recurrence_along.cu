@@ -256,11 +256,11 @@ __global__ void __launch_bounds__(kValueThreads)
 
 }  // namespace
 
-void allow_line_sum_bytes(std::size_t bytes) {
+void load_line_sums() {
   for (const PixelType type : kPixelTypes) {
     with_pixels(type, nullptr, [&]<class Pixel>(const Pixel*) {
-      allow_shared_memory(legendre_sums_kernel<Pixel, false>, bytes);
-      allow_shared_memory(legendre_sums_kernel<Pixel, true>, bytes);
+      allow_shared_memory(legendre_sums_kernel<Pixel, false>);
+      allow_shared_memory(legendre_sums_kernel<Pixel, true>);
     });
   }
 }

@@ -35,10 +35,4 @@ inline unsigned blocks_of(std::size_t count, std::size_t each) {
   return static_cast<unsigned>((count + each - 1) / each);
 }
 
-template <class Kernel>
-void allow_shared_memory(Kernel kernel, std::size_t bytes) {
-  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(bytes)));
-}
-
 }  // namespace leafglyph::gpu

@@ -108,10 +108,10 @@ inline std::size_t sum_bytes(int warps, std::size_t values) {
   return static_cast<std::size_t>(warps) * values * sizeof(double);
 }
 
-/// Allow legendre_sums and line_sums, respectively, to use `bytes` of shared memory on the current
-/// GPU.
-void allow_line_sum_bytes(std::size_t bytes);
-void allow_node_sum_bytes(std::size_t bytes);
+/// Load the kernels of legendre_sums and line_sums, respectively, on the current GPU, where they
+/// may use all shared memory of a block. To be called before their first use.
+void load_line_sums();
+void load_node_sums();
 
 /// Sums along the lines [first, first + count) of an image with pixels of any type. The sums of the
 /// first line are written to the start of `out`. A block has `warps` warps.

@@ -303,11 +303,9 @@ std::size_t rotation_back_bytes(int order, int warps) {
   return padded * sizeof(double2) + sum_bytes(warps, padded);
 }
 
-void allow_rotation_bytes(std::size_t bytes) {
-  CUDA_CHECK(cudaFuncSetAttribute(rotate_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(bytes)));
-  CUDA_CHECK(cudaFuncSetAttribute(rotate_back_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(bytes)));
+void load_rotation() {
+  allow_shared_memory(rotate_kernel);
+  allow_shared_memory(rotate_back_kernel);
 }
 
 void rotate(const RotationArrays& rotation, int first_degree, int last_degree, const double* kappa,

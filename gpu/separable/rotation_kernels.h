@@ -38,10 +38,10 @@ void rotate_back(const RotationArrays& rotation, const double2* weighted, const 
 /// Entries of a degree that rotate_back sums at a time.
 inline constexpr int kRotationChunk = 16;
 
-/// Bytes of shared memory that a block of rotate and of rotate_back needs. allow_rotation_bytes
-/// allows both to use `bytes` on the current GPU.
+/// Bytes of shared memory that a block of rotate and of rotate_back needs.
 std::size_t rotation_bytes(int order);
 std::size_t rotation_back_bytes(int order, int warps);
-void allow_rotation_bytes(std::size_t bytes);
+/// Loads the kernels of both, as load_line_sums does.
+void load_rotation();
 
 }  // namespace leafglyph::gpu

@@ -53,8 +53,9 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
         tables_(RecurrenceTables(disk_rule(spec, image_size), /*may_merge=*/true)),
         line_warps_(choose_line_warps()),
         node_warps_(choose_node_warps()) {
-    allow_line_sum_bytes(line_bytes(line_warps_));
-    allow_node_sum_bytes(node_bytes(node_warps_));
+    load_line_sums();
+    load_node_sums();
+    load_rotation();
     check_rotation();
     split_panels();
     add_slot();
@@ -118,7 +119,6 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
   void check_rotation() const {
     const auto bytes = [this](int) { return rotation_bytes(spec().order); };
     static_cast<void>(choose_warps(1, spec(), gpu_, bytes));
-    allow_rotation_bytes(bytes(1));
   }
 
   std::size_t line_row() const { return 2 * static_cast<std::size_t>(tables_.terms()); }
@@ -229,7 +229,7 @@ class SeparableBackward final : public BackwardTransform, private TransformShape
         image_(static_cast<std::size_t>(image_size) * static_cast<std::size_t>(image_size)),
         sent_(weighted_.bytes()),
         received_(image_.bytes()) {
-    allow_rotation_bytes(rotation_back_bytes(spec.order, turn_warps_));
+    load_rotation();
     // Padding, and pixels that do not count, stay 0.
     for (auto* buffer : {&kappa_, &carried_, &image_}) {
       CUDA_CHECK(cudaMemsetAsync(buffer->data(), 0, buffer->bytes(), stream_.get()));

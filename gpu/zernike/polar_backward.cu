@@ -188,8 +188,7 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
     const auto columns = static_cast<std::size_t>(2 * slice_);
     cells_ = DeviceBuffer<double>(static_cast<std::size_t>(plan_.grid().cells) * columns);
     at_nodes_ = DeviceBuffer<double>(plan_.nodes() * columns);
-    CUDA_CHECK(cudaFuncSetAttribute(read_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(sizeof(ReadTile))));
+    allow_shared_memory(read_kernel);
   }
 
   std::string describe() const override {

@@ -252,11 +252,8 @@ class PolarForward final : public ForwardTransform, private TransformShape {
     cells_ = DeviceBuffer<double>(static_cast<std::size_t>(plan_.grid().cells) * columns);
     at_nodes_ = DeviceBuffer<double>(plan_.nodes() * columns);
     if (slices_.size() == 1) hold(slices_[0]);
-    const auto bytes = static_cast<int>(node_bytes());
-    CUDA_CHECK(
-        cudaFuncSetAttribute(node_sums_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    CUDA_CHECK(cudaFuncSetAttribute(spread_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(sizeof(SpreadTile))));
+    allow_shared_memory(node_sums_kernel);
+    allow_shared_memory(spread_kernel);
   }
 
   std::string describe() const override {

@@ -197,6 +197,36 @@ TEST_F(GpuHighOrder, ReconstructionAgreesWithTheCpu) {
   check_reconstruction({Family::kZernike, 60}, 1100, {0, 60, Repetitions::kAll}, gpu_);
 }
 
+// regression: a plan of a low order took the shared memory from the plans of high orders made
+// before it, whose moments then failed.
+TEST_F(GpuHighOrder, LaterPlansTakeNothingFromEarlierOnes) {
+  const int size = 64;
+  const auto image = random_image(size, kGpuHighOrderSeed + 3);
+  const ImageBatch batch(image, 1, size);
+  const MomentSpec high{Family::kZernike, 2500}, high_pseudo{Family::kPseudoZernike, 1100};
+  MomentPlan separable = plan_through(high, size, gpu::make_separable_forward(high, size, gpu_),
+                                      gpu::make_separable_backward(high, size, gpu_));
+  MomentPlan polar =
+      plan_through(high_pseudo, size, gpu::make_polar_forward(high_pseudo, size, gpu_));
+  std::vector<std::complex<double>> moments(separable.moment_count()), again(moments.size());
+  std::vector<std::complex<double>> pseudo(polar.moment_count()), pseudo_again(pseudo.size());
+  std::vector<double> values(image.size()), values_again(image.size());
+  const MomentSelection all{0, high.order, Repetitions::kAll};
+  separable.moments(batch, moments);
+  separable.reconstruct(moments, all, values);
+  polar.moments(batch, pseudo);
+  const MomentSpec low{Family::kZernike, 4}, low_pseudo{Family::kPseudoZernike, 4};
+  gpu::make_separable_forward(low, size, gpu_);
+  gpu::make_separable_backward(low, size, gpu_);
+  gpu::make_polar_forward(low_pseudo, size, gpu_);
+  separable.moments(batch, again);
+  separable.reconstruct(moments, all, values_again);
+  polar.moments(batch, pseudo_again);
+  EXPECT_EQ(again, moments);
+  EXPECT_EQ(values_again, values);
+  EXPECT_EQ(pseudo_again, pseudo);
+}
+
 // agreement: pixel types, several images; invariant: all runs agree to the last bit
 TEST_F(GpuHighOrder, PixelTypesAndRunsAgree) {
   const int size = 40;
