@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "features/base/errors.h"
+#include "features/base/threads.h"
 #include "features/moments/disk_grid.h"
 
 namespace leafglyph {
@@ -78,7 +80,7 @@ DiskLines::DiskLines(const DiskRule& rule, bool split_rim) : rule_(rule), split_
   }
   if (is_exact()) {
     place_edges();
-    for (std::size_t v = 0; v < pairs; ++v) add_exact_lines(v);
+    place_exact_lines();
     std::stable_sort(lines_.begin(), lines_.end(),
                      [](const DiskLine& a, const DiskLine& b) { return a.y < b.y; });
   } else {
@@ -112,7 +114,7 @@ void DiskLines::place_points() {
   for (std::size_t v = 0; v < pairs(); ++v) {
     if (columns_[v] == 0) continue;
     for_points(v, [&](long double y, long double weight) {
-      if (y <= 1.0L) add_line(v, y, weight, 0, x_.size());
+      if (y <= 1.0L) add_line(v, y, weight, 0, x_.size(), lines_);
     });
   }
 }
@@ -125,7 +127,7 @@ void DiskLines::place_edges() {
 }
 
 void DiskLines::add_line(std::size_t v, long double y, long double weight, std::size_t first,
-                         std::size_t last) {
+                         std::size_t last, std::vector<DiskLine>& lines) const {
   const long double half_chord = std::sqrt((1.0L - y) * (1.0L + y));
   DiskLine line{v,
                 static_cast<double>(y),
@@ -150,12 +152,35 @@ void DiskLines::add_line(std::size_t v, long double y, long double weight, std::
     }
   }
   line.cut = is_exact() && line.places < last && line.places <= columns_[v];
-  if (line.places > line.first || line.cut) lines_.push_back(line);
+  if (line.places > line.first || line.cut) lines.push_back(line);
+}
+
+// Threads share the strips; sines and cosines in long double take most of the time.
+void DiskLines::place_exact_lines() {
+  std::vector<Strip> strips;
+  for (std::size_t v = 0; v < pairs(); ++v) add_exact_strips(v, strips);
+  std::map<int, PixelQuadrature> rules;  // by number of nodes
+  for (const Strip& strip : strips) {
+    auto& rule = rules[strip.nodes];
+    if (rule.nodes.empty()) rule = gauss_legendre_rule(strip.nodes);
+  }
+  std::vector<std::vector<DiskLine>> of_strips(strips.size());
+  parallel_for({strips.size(), /*at_a_time=*/16}, [&](std::size_t i) {
+    const Strip& strip = strips[i];
+    const PixelQuadrature& rule = rules.at(strip.nodes);
+    const long double half = 0.5L * (strip.angle1 - strip.angle0);
+    for (int r = 0; r < strip.nodes; ++r) {
+      const long double angle = strip.angle0 + half * (1.0L + rule.nodes[r]);
+      add_line(strip.row, std::sin(angle), half * rule.weights[r] * std::cos(angle), strip.first,
+               strip.last, of_strips[i]);
+    }
+  });
+  for (const auto& lines : of_strips) lines_.insert(lines_.end(), lines.begin(), lines.end());
 }
 
 // Splits the row where the circle crosses a pixel edge and so moves to the next pixel. Between two
 // such y the integral along x is smooth in y.
-void DiskLines::add_exact_lines(std::size_t v) {
+void DiskLines::add_exact_strips(std::size_t v, std::vector<Strip>& strips) {
   if (columns_[v] == 0) return;
   throw_if_interrupted();
   const int odd = rule_.size % 2;
@@ -168,14 +193,15 @@ void DiskLines::add_exact_lines(std::size_t v) {
     const long double y = std::sqrt((1.0L - x) * (1.0L + x));
     if (y >= y1) break;
     if (y <= y0) continue;
-    add_exact_piece(v, y0, y);
+    add_exact_piece(v, y0, y, strips);
     y0 = y;
   }
-  add_exact_piece(v, y0, y1);
+  add_exact_piece(v, y0, y1, strips);
 }
 
 // Integrates in the angle asin y, in which the half chord is smooth up to the poles.
-void DiskLines::add_exact_piece(std::size_t v, long double y0, long double y1) {
+void DiskLines::add_exact_piece(std::size_t v, long double y0, long double y1,
+                                std::vector<Strip>& strips) {
   const long double angle0 = std::asin(y0);
   const long double angle1 = std::asin(y1);
   const double last_half_chord = static_cast<double>(std::cos(angle1));
@@ -185,9 +211,10 @@ void DiskLines::add_exact_piece(std::size_t v, long double y0, long double y1) {
   while (outermost > 0 && x_[outermost] > last_half_chord) --outermost;
   const std::size_t rim = split_rim_ ? rim_edge(outermost, low, high) : 0;
   if (rim > 0) {
-    add_angles(v, angle0, angle1, chord_nodes(rule_.order, x_[rim - 1], low, high), 0, rim);
+    strips.push_back({v, angle0, angle1, chord_nodes(rule_.order, x_[rim - 1], low, high), 0, rim});
   }
-  add_angles(v, angle0, angle1, chord_nodes(rule_.order, x_[outermost], low, high), rim, x_.size());
+  strips.push_back(
+      {v, angle0, angle1, chord_nodes(rule_.order, x_[outermost], low, high), rim, x_.size()});
 }
 
 // The first edge to put on separate lines for the rim; 0 if one set of lines costs less. Costs are
@@ -210,17 +237,6 @@ std::size_t DiskLines::rim_edge(std::size_t outermost, double y0, double y1) con
     }
   }
   return best;
-}
-
-void DiskLines::add_angles(std::size_t v, long double angle0, long double angle1, int nodes,
-                           std::size_t first, std::size_t last) {
-  auto& quadrature = nodes_[nodes];
-  if (quadrature.nodes.empty()) quadrature = gauss_legendre_rule(nodes);
-  const long double half = 0.5L * (angle1 - angle0);
-  for (int r = 0; r < nodes; ++r) {
-    const long double angle = angle0 + half * (1.0L + quadrature.nodes[r]);
-    add_line(v, std::sin(angle), half * quadrature.weights[r] * std::cos(angle), first, last);
-  }
 }
 
 }  // namespace leafglyph

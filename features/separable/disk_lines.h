@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <map>
 #include <vector>
 
 #include "features/moments/disk_grid.h"
@@ -68,15 +67,23 @@ class DiskLines {
   bool is_exact() const { return rule_.method == Method::kExact; }
 
  private:
+  // Lines of the exact method between two angles asin y, at the nodes of a Gauss-Legendre rule,
+  // with the places from `first` to `last`.
+  struct Strip {
+    std::size_t row;
+    long double angle0, angle1;
+    int nodes;
+    std::size_t first, last;
+  };
+
   void place_points();
   void place_edges();
-  void add_exact_lines(std::size_t v);
-  void add_exact_piece(std::size_t v, long double y0, long double y1);
+  void place_exact_lines();
+  void add_exact_strips(std::size_t v, std::vector<Strip>& strips);
+  void add_exact_piece(std::size_t v, long double y0, long double y1, std::vector<Strip>& strips);
   std::size_t rim_edge(std::size_t outermost, double y0, double y1) const;
-  void add_angles(std::size_t v, long double angle0, long double angle1, int nodes,
-                  std::size_t first, std::size_t last);
   void add_line(std::size_t v, long double y, long double weight, std::size_t first,
-                std::size_t last);
+                std::size_t last, std::vector<DiskLine>& lines) const;
 
   DiskRule rule_;
   bool split_rim_;
@@ -85,7 +92,6 @@ class DiskLines {
   std::vector<double> x_;
   std::vector<std::size_t> column_;
   std::vector<double> weight_;
-  std::map<int, PixelQuadrature> nodes_;  // Gauss-Legendre rules by number of nodes
 };
 
 /// Number of Gauss-Legendre nodes that integrate Zernike polynomials of degree <= order along the

@@ -167,8 +167,11 @@ LineGroups::LineGroups(const std::vector<LineNode>& all, const std::vector<std::
   }
   std::vector<std::vector<std::uint32_t>> first(groups_.size());
   std::vector<AlignedVector<double>> starts(groups_.size());
-  parallel_for(groups_.size(),
-               [&](std::size_t g) { fill_group(basis, ratios, groups_[g], first[g], starts[g]); });
+  // From the last: groups near the pole take longest, since values become significant late there.
+  parallel_for(groups_.size(), [&](std::size_t i) {
+    const std::size_t g = groups_.size() - 1 - i;
+    fill_group(basis, ratios, groups_[g], first[g], starts[g]);
+  });
   std::size_t count = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     groups_[g].first_start = count;

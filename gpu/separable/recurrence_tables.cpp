@@ -1,6 +1,7 @@
 #include "gpu/separable/recurrence_tables.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "features/base/threads.h"
 
@@ -11,6 +12,21 @@ template <class T, class Allocator>
 DeviceBuffer<T> sent(const std::vector<T, Allocator>& values) {
   return copy_to_device(std::span<const T>(values));
 }
+
+// An array whose elements are all written later, by many threads: clearing it first would put its
+// pages into memory one after another.
+template <class T>
+class Unset {
+ public:
+  explicit Unset(std::size_t count)
+      : count_(count), values_(std::make_unique_for_overwrite<T[]>(count)) {}
+  T& operator[](std::size_t i) const { return values_[i]; }
+  DeviceBuffer<T> sent() const { return copy_to_device(std::span<const T>(values_.get(), count_)); }
+
+ private:
+  std::size_t count_;
+  std::unique_ptr<T[]> values_;
+};
 
 std::vector<std::int32_t> as_int32(const std::vector<std::size_t>& values) {
   return {values.begin(), values.end()};
@@ -104,8 +120,7 @@ void GpuTables::send_basis(const RecurrenceTables& tables) {
     rows.push_back(length);
     length += (degrees - k + kStartSteps - 1) / kStartSteps * kStartSteps;
   }
-  std::vector<double> slope(length);
-  std::vector<double> factor(length);
+  const Unset<double> slope(length), factor(length);
   parallel_for(degrees, [&](std::size_t k) {
     const std::size_t block = k / kRecurrenceBlock;
     const int parity = static_cast<int>(k % 2);
@@ -115,10 +130,12 @@ void GpuTables::send_basis(const RecurrenceTables& tables) {
       factor[rows[k] + j] =
           basis.factor(block)[from] * tables.rotation.scale(static_cast<int>(k + j), parity)[k / 2];
     }
+    const std::size_t end = k + 1 < degrees ? rows[k + 1] : length;
+    for (std::size_t i = rows[k] + degrees - k; i < end; ++i) slope[i] = factor[i] = 0;
   });
   rows_ = sent(rows);
-  slope_ = sent(slope);
-  factor_ = sent(factor);
+  slope_ = slope.sent();
+  factor_ = factor.sent();
 }
 
 void GpuTables::send_rotation(const RecurrenceTables& tables) {
@@ -130,10 +147,9 @@ void GpuTables::send_rotation(const RecurrenceTables& tables) {
         {moment_position(Family::kZernike, n, n % 2), zernike_norm(n, 0), zernike_norm(n, 1)});
   }
   const std::size_t length = degree_row(order_ + 1, 0);
-  std::vector<double2> recurrence(length);
-  std::vector<double2> factors(length);
-  std::vector<int2> turning(length);
-  std::vector<double> scale(length);
+  const Unset<double2> recurrence(length), factors(length);
+  const Unset<int2> turning(length);
+  const Unset<double> scale(length);
   parallel_for(count, [&](std::size_t degree) {
     const int n = static_cast<int>(degree);
     for (int parity = 0; parity < 2 && parity <= n; ++parity) {
@@ -154,10 +170,10 @@ void GpuTables::send_rotation(const RecurrenceTables& tables) {
     }
   });
   degrees_ = sent(degrees);
-  recurrence_ = sent(recurrence);
-  factors_ = sent(factors);
-  turning_ = sent(turning);
-  scale_ = sent(scale);
+  recurrence_ = recurrence.sent();
+  factors_ = factors.sent();
+  turning_ = turning.sent();
+  scale_ = scale.sent();
 }
 
 LineArrays GpuTables::lines() const {
