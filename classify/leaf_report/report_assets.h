@@ -21,6 +21,13 @@ std::string_view report_pairs();
 std::string_view report_perturbed();
 std::string_view report_species();
 std::string_view report_splits();
+std::string_view report_store_columns();
+std::string_view report_store_labels();
+std::string_view report_store_reasons();
+std::string_view report_store_rows();
+std::string_view report_store_same();
+std::string_view report_store_sizes();
+std::string_view report_store_unusual();
 std::string_view report_times();
 
 }  // namespace leafglyph

@@ -12,6 +12,7 @@
 
 #include "classify/extraction/extract.h"
 #include "classify/extraction/store_files.h"
+#include "classify/leaf_report/store_report.h"
 #include "features/base/limits.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/config_options.h"
@@ -277,6 +278,33 @@ void add_info(CLI::App& features, CommandLine& line) {
   add_figure_files(*command, line, options->figures, "what it holds");
 }
 
+struct ReportOptions {
+  std::string folder;
+  std::string out;
+};
+
+ExitCode report(const CommandLine& line, const ReportOptions& options) {
+  const StoreReport report = report_on(FeatureStore::open(options.folder));
+  write_output(options.out, html_store_report(report));
+  line.text() << fmt::format("{}: {} rows of {} inputs, {}; {} file{} more than once\n",
+                             options.out, report.rows, report.inputs, states_text(report.states),
+                             report.same_files, report.same_files == 1 ? "" : "s");
+  return ExitCode::kDone;
+}
+
+void add_report(CLI::App& features, CommandLine& line) {
+  const auto options = std::make_shared<ReportOptions>();
+  CLI::App* command = add_command(
+      features, line, "report",
+      "Write a page about a store: reasons with pictures, unusual rows, files that occur twice",
+      "leafglyph features report leaves.store --out leaves.html",
+      [&line, options] { return report(line, *options); });
+  command->add_option("store", options->folder, "Folder written by features extract")->required();
+  add_output(*command, line, "--out", options->out, OutputKind::kHtml,
+             "Page to write; its pictures are from the files of the inputs, where they still are")
+      ->required();
+}
+
 struct ExportOptions {
   std::string store;
   std::string csv;
@@ -349,6 +377,7 @@ void add_features_commands(CLI::App& app, CommandLine& line) {
   features->require_subcommand(1);
   add_extract(*features, line);
   add_info(*features, line);
+  add_report(*features, line);
   add_export(*features, line);
   add_merge(*features, line);
 }

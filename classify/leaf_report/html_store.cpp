@@ -1,0 +1,222 @@
+// The page of a feature store.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "classify/leaf_report/leaf_picture.h"
+#include "classify/leaf_report/report_assets.h"
+#include "classify/leaf_report/store_report.h"
+#include "classify/page/html_page.h"
+#include "classify/page/page_template.h"
+#include "features/base/errors.h"
+#include "features/base/text.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr int kRowPictureSide = 160;
+constexpr std::size_t kReasonsShown = 30;
+
+// "DSC_0123.jpg" or, for a part of an image, "DSC_0123.jpg, part 2".
+std::string row_name(const StoreRow& row) {
+  const std::string file = std::filesystem::path(row.path).filename().string();
+  return row.part == 0 ? file : fmt::format("{}, part {}", file, row.part);
+}
+
+std::optional<Picture> picture_of(const StoreRow& row) {
+  if (row.part == 0 || row.box.width == 0) return file_picture(row.path, 0, kRowPictureSide);
+  try {
+    return page_picture(small_picture(read_photograph(row.path), row.box, kRowPictureSide));
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+std::string html_row_picture(const StoreRow& row) {
+  return html_picture(picture_of(row), row_name(row));
+}
+
+// A line of a table with a bar; `most` is the largest count of the table.
+PageValues bar(std::string_view name, std::size_t count, std::size_t most) {
+  const double share =
+      most == 0 ? 0 : 100.0 * static_cast<double>(count) / static_cast<double>(most);
+  return {{"name", name}, {"count", count}, {"share", fmt::format("{:.1f}", share)}};
+}
+
+std::string rows_html(const StoreReport& report) {
+  PageValues states = PageValues::array();
+  for (const auto& [state, count] : report.states) {
+    states.push_back(bar(name_of(state), count, report.rows));
+  }
+  const StoreHeader& header = report.header;
+  PageValues facts = PageValues::array();
+  const auto fact = [&](std::string_view name, std::string value) {
+    facts.push_back({{"name", name}, {"value", std::move(value)}});
+  };
+  fact("inputs", fmt::format("{} of {}", report.inputs, header.inputs));
+  fact("rows", fmt::format("{}, of {}", report.rows,
+                           header.parts == PartRule::kEveryLeaf ? "every leaf of each input"
+                                                                : "whole inputs"));
+  if (report.blocks < header.blocks()) {
+    fact("missing", fmt::format("{} of {} blocks; the command that made the store adds them",
+                                header.blocks() - report.blocks, header.blocks()));
+  }
+  fact("columns", fmt::format("{}, computed on {}", header.columns.size(), header.device));
+  fact("convention", header.convention);
+  return filled_template(report_store_rows(),
+                         {{"states", std::move(states)}, {"facts", std::move(facts)}});
+}
+
+// "failed: there is no leaf in it"; of rows that are ok, their warning alone.
+std::string heading_of(const ReasonGroup& group) {
+  if (group.state == RowState::kOk) return group.reason;
+  const std::string state(name_of(group.state));
+  return group.reason.empty() ? state : state + ": " + group.reason;
+}
+
+std::string reasons_html(const StoreReport& report) {
+  PageValues groups = PageValues::array();
+  for (const ReasonGroup& group : report.reasons) {
+    if (groups.size() == kReasonsShown) break;
+    PageValues examples = PageValues::array();
+    for (const StoreRow& row : group.examples) {
+      throw_if_interrupted();
+      examples.push_back({{"picture", html_row_picture(row)}, {"text", row_name(row)}});
+    }
+    groups.push_back({{"heading", heading_of(group)},
+                      {"rows", group.rows},
+                      {"words", group.rows == 1 ? "row" : "rows"},
+                      {"more", group.rows > group.examples.size()},
+                      {"shown", group.examples.size()},
+                      {"examples", std::move(examples)}});
+  }
+  return filled_template(report_store_reasons(), {{"groups", std::move(groups)}});
+}
+
+std::string unusual_html(const StoreReport& report) {
+  PageValues rows = PageValues::array();
+  for (const UnusualRow& unusual : report.unusual) {
+    throw_if_interrupted();
+    const std::string label = unusual.row.label.empty() ? "" : " (" + unusual.row.label + ")";
+    rows.push_back({{"picture", html_row_picture(unusual.row)},
+                    {"text", row_name(unusual.row) + label},
+                    {"distance", fmt::format("{:.2f}", unusual.distance)}});
+  }
+  return filled_template(report_store_unusual(), {{"rows", std::move(rows)}});
+}
+
+std::string labels_html(const StoreReport& report) {
+  PageValues labels = PageValues::array();
+  for (const LabelCount& label : report.labels) {
+    labels.push_back(
+        {{"name", label.label}, {"with", label.with_numbers}, {"without", label.without}});
+  }
+  return filled_template(report_store_labels(), {{"labels", std::move(labels)}});
+}
+
+// A table of the counts from the first that is not 0 on; name_of_count(i) names count i.
+template <class Name>
+PageValues counts_table(std::string_view title, std::string_view what, std::string_view counted,
+                        const std::vector<std::size_t>& counts, const Name& name_of_count) {
+  const auto first = std::ranges::find_if(counts, [](std::size_t count) { return count > 0; });
+  PageValues bars = PageValues::array();
+  if (first != counts.end()) {
+    const std::size_t most = *std::ranges::max_element(counts);
+    for (auto at = first; at != counts.end(); ++at) {
+      bars.push_back(bar(name_of_count(static_cast<std::size_t>(at - counts.begin())), *at, most));
+    }
+  }
+  return {{"title", title}, {"what", what}, {"counted", counted}, {"bars", std::move(bars)}};
+}
+
+std::string sizes_html(const StoreReport& report) {
+  PageValues tables = PageValues::array();
+  tables.push_back(
+      counts_table("Areas", "pixels of the file", "rows", report.areas, [](std::size_t power) {
+        return fmt::format("{} to {}", std::size_t{1} << power, (std::size_t{2} << power) - 1);
+      }));
+  if (report.header.parts == PartRule::kEveryLeaf) {
+    std::vector<std::size_t> leaves = report.leaves;
+    const std::size_t most = leaves.size() - 1;
+    while (!leaves.empty() && leaves.back() == 0) leaves.pop_back();
+    tables.push_back(
+        counts_table("Leaves of an input", "leaves", "inputs", leaves, [most](std::size_t number) {
+          return number == most ? fmt::format("{} or more", most) : std::to_string(number);
+        }));
+  }
+  return filled_template(report_store_sizes(), {{"tables", std::move(tables)}});
+}
+
+// "a.jpg (oak), b.jpg (elm) and 3 more".
+std::string same_text(const SameFiles& same) {
+  std::string text;
+  for (std::size_t i = 0; i < same.paths.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + same.paths[i];
+    if (same.labels_differ) text += " (" + same.labels[i] + ")";
+  }
+  if (same.inputs > same.paths.size()) {
+    text += fmt::format(" and {} more", same.inputs - same.paths.size());
+  }
+  return text;
+}
+
+std::string same_html(const StoreReport& report) {
+  PageValues same = PageValues::array();
+  for (const SameFiles& files : report.same) {
+    same.push_back({{"differ", files.labels_differ}, {"text", same_text(files)}});
+  }
+  PageValues values = {{"any", report.same_files > 0},
+                       {"groups", report.same_files},
+                       {"words", report.same_files == 1 ? "file occurs" : "files occur"},
+                       {"cut", report.same.size() < report.same_files},
+                       {"shown", report.same.size()},
+                       {"same", std::move(same)}};
+  if (report.under_other_labels > 0) values["other"] = report.under_other_labels;
+  return filled_template(report_store_same(), values);
+}
+
+std::string columns_html(const StoreReport& report) {
+  PageValues columns = PageValues::array();
+  for (const ColumnFigures& group : report.columns) {
+    PageValues cells = PageValues::array();
+    for (const double value : {group.mean, group.smallest, group.largest}) {
+      cells.push_back(sorted_cell(value, fmt::format("{:.4g}", value)));
+    }
+    columns.push_back({{"name", group.group},
+                       {"number", group.columns},
+                       {"constant", group.constant},
+                       {"cells", std::move(cells)}});
+  }
+  return filled_template(report_store_columns(), {{"columns", std::move(columns)}});
+}
+
+}  // namespace
+
+std::string html_store_report(const StoreReport& report) {
+  const std::string name = std::filesystem::path(report.folder).filename().string();
+  Page page{name.empty() ? report.folder : name,
+            "LeafGlyph features report",
+            fmt::format("{} rows of {} inputs: {} features.", report.rows, report.inputs,
+                        report.header.kind),
+            {}};
+  page.sections.push_back({"rows", "Rows", "Rows by state", rows_html(report)});
+  page.sections.push_back({"reasons", "Reasons", "What was noticed", reasons_html(report)});
+  if (!report.unusual.empty()) {
+    page.sections.push_back(
+        {"unusual", "Unusual", "Rows least like the others", unusual_html(report)});
+  }
+  page.sections.push_back({"same", "Same files", "The same file twice", same_html(report)});
+  if (!report.labels.empty()) {
+    page.sections.push_back({"labels", "Labels", "Rows by label", labels_html(report)});
+  }
+  if (!report.areas.empty()) {
+    page.sections.push_back({"sizes", "Sizes", "Sizes", sizes_html(report)});
+  }
+  page.sections.push_back({"columns", "Columns", "Columns", columns_html(report)});
+  return html_page(page);
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,162 @@
+// The report on a feature store against counts of the rows by hand.
+#include "classify/leaf_report/store_report.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/base/sha256.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+
+class StoreReportTest : public ::testing::Test {
+ protected:
+  // Ten inputs of two labels in blocks of 4. Input 3 has the bytes of input 1 under the other
+  // label, input 4 those of input 2 under the same one; input 5 fails, 6 has a leaf and a ruler, 9
+  // is far from all others.
+  FeatureStore store(std::size_t blocks = 3) {
+    StoreHeader header;
+    header.kind = "moments";
+    header.settings = "none";
+    header.convention = "textbook";
+    header.device = "cpu";
+    header.parts = PartRule::kEveryLeaf;
+    header.block = 4;
+    header.inputs = 10;
+    header.list_sha256 = sha256("list");
+    header.columns = {"mask_Z_0_0", "mask_Z_1_1", "log-area"};
+    header.classes = {"elm", "oak"};
+    header.scientific_names = header.chinese_names = {"", ""};
+    const FeatureStore store = FeatureStore::begin(folder_ / "s", header);
+    for (std::size_t b = 0; b < blocks; ++b) {
+      StoreBlock block;
+      for (std::size_t i = 4 * b; i < std::min<std::size_t>(10, 4 * b + 4); ++i) add(i, block);
+      store.write_block(b, block);
+    }
+    return store;
+  }
+
+  TemporaryFolder folder_;
+
+ private:
+  static void add(std::size_t input, StoreBlock& block) {
+    StoreRow row;
+    row.image = input;
+    row.part = 1;
+    row.path = "folder/" + std::to_string(input) + "<b>.jpg";
+    row.label = input % 2 == 0 ? "elm" : "oak";
+    if (input == 3) row.label = "elm";
+    row.box = {1, 2, 30, 20};
+    row.area = 100 * (input + 1);
+    const std::size_t bytes_of = input == 3 ? 1 : input == 4 ? 2 : input;
+    row.file = {1000, sha256("file " + std::to_string(bytes_of))};
+    const auto value = static_cast<float>(input == 9 ? 50 : input % 3);
+    std::vector<float> values = {value, 2 * value, 7};
+    if (input == 5) {
+      row.part = 0;
+      row.state = RowState::kFailed;
+      row.box = {};
+      row.area = 0;
+      row.warnings = "no leaf found: they differ by only 3 of 255; sorry";
+      values = {kNone, kNone, kNone};
+    }
+    if (input == 7 || input == 8)
+      row.warnings = "left out " + std::to_string(input) + " others; small";
+    block.rows.push_back(row);
+    block.values.insert(block.values.end(), values.begin(), values.end());
+    if (input != 6) return;
+    row.part = 2;
+    row.state = RowState::kNotALeaf;
+    row.warnings = "straight edges";
+    block.rows.push_back(row);
+    block.values.insert(block.values.end(), {kNone, kNone, kNone});
+  }
+};
+
+// oracle: the rows above, counted by hand.
+TEST_F(StoreReportTest, CountsAreThoseOfTheRows) {
+  const StoreReport report = report_on(store());
+  EXPECT_EQ(report.blocks, 3U);
+  EXPECT_EQ(report.inputs, 10U);
+  EXPECT_EQ(report.rows, 11U);
+  EXPECT_EQ(report.states,
+            (std::map<RowState, std::size_t>{
+                {RowState::kOk, 9}, {RowState::kNotALeaf, 1}, {RowState::kFailed, 1}}));
+  ASSERT_EQ(report.reasons.size(), 4U);
+  EXPECT_EQ(report.reasons[0].reason, "no leaf found: they differ by only … of …; sorry");
+  EXPECT_EQ(report.reasons[1].reason, "straight edges");
+  EXPECT_EQ(report.reasons[2].reason, "left out … others");
+  EXPECT_EQ(report.reasons[2].rows, 2U);
+  EXPECT_EQ(report.reasons[2].examples.size(), 2U);
+  EXPECT_EQ(report.reasons[3].reason, "small");
+  ASSERT_EQ(report.labels.size(), 2U);
+  EXPECT_EQ(report.labels[0].with_numbers, 6U);  // 0 2 3 4 6 8
+  EXPECT_EQ(report.labels[0].without, 1U);
+  EXPECT_EQ(report.labels[1].with_numbers, 3U);  // 1 7 9
+  EXPECT_EQ(report.labels[1].without, 1U);
+  // Areas of 100; 200; 300 to 500; 700 to 1000.
+  EXPECT_EQ(report.areas, (std::vector<std::size_t>{0, 0, 0, 0, 0, 0, 1, 1, 3, 4}));
+  EXPECT_EQ(report.leaves, (std::vector<std::size_t>{1, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+}
+
+// oracle: means and standard deviations of the nine rows with numbers, and who shares bytes.
+TEST_F(StoreReportTest, FindsUnusualRowsAndTheSameFiles) {
+  const StoreReport report = report_on(store());
+  ASSERT_EQ(report.unusual.size(), 9U);
+  EXPECT_EQ(report.unusual[0].row.image, 9U);
+  // Values 0 1 2 0 1 0 1 2 50: in both columns that vary, the same deviation.
+  const double mean = 57.0 / 9;
+  double squares = 0;
+  for (const double value : {0., 1., 2., 0., 1., 0., 1., 2., 50.})
+    squares += (value - mean) * (value - mean);
+  EXPECT_NEAR(report.unusual[0].distance, (50 - mean) / std::sqrt(squares / 9), 1e-12);
+  EXPECT_TRUE(std::ranges::is_sorted(report.unusual, std::greater(), &UnusualRow::distance));
+  EXPECT_EQ(report.same_files, 2U);
+  EXPECT_EQ(report.under_other_labels, 1U);
+  ASSERT_EQ(report.same.size(), 2U);
+  EXPECT_TRUE(report.same[0].labels_differ);
+  EXPECT_EQ(report.same[0].paths, (std::vector<std::string>{"folder/1<b>.jpg", "folder/3<b>.jpg"}));
+  EXPECT_EQ(report.same[0].labels, (std::vector<std::string>{"oak", "elm"}));
+  EXPECT_FALSE(report.same[1].labels_differ);
+  EXPECT_EQ(report.same[1].inputs, 2U);
+  ASSERT_EQ(report.columns.size(), 2U);
+  EXPECT_EQ(report.columns[0].group, "mask");
+  EXPECT_EQ(report.columns[0].columns, 2U);
+  EXPECT_NEAR(report.columns[0].mean, 1.5 * mean, 1e-12);
+  EXPECT_EQ(report.columns[0].largest, 100);
+  EXPECT_EQ(report.columns[1].group, "log-area");
+  EXPECT_EQ(report.columns[1].constant, 1U);
+}
+
+// mechanics: a store that is not complete has a report, which says so; texts are escaped; pictures
+// whose files are gone are left out.
+TEST_F(StoreReportTest, PagesOfPartsOfAStore) {
+  EXPECT_EQ(report_on(store(0)).rows, 0U);
+  const StoreReport report = report_on(store(1));
+  EXPECT_EQ(report.inputs, 4U);
+  const std::string page = html_store_report(report);
+  EXPECT_NE(page.find("2 of 3 blocks"), std::string::npos);
+  EXPECT_NE(page.find("folder/1&lt;b&gt;.jpg (oak), folder/3&lt;b&gt;.jpg (elm)"),
+            std::string::npos);
+  EXPECT_EQ(page.find("<b>.jpg"), std::string::npos);
+  EXPECT_NE(page.find("no picture"), std::string::npos);
+}
+
+// invariant: a damaged block is an error, not a report of the others.
+TEST_F(StoreReportTest, DamagedBlocksAreErrors) {
+  const FeatureStore damaged = store();
+  folder_.write("s/00000001.csv", "image\n");
+  EXPECT_THROW(report_on(damaged), FormatError);
+}
+
+}  // namespace
+}  // namespace leafglyph
