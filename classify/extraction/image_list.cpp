@@ -23,24 +23,41 @@ std::string whole_name(const fs::path& path) {
   return fs::absolute(path).lexically_normal().string();
 }
 
-class Lister {
+// Labels by the file, under whatever name it is given; without any, an image's own.
+class GivenLabels {
  public:
-  explicit Lister(const std::string& labels) {
-    if (labels.empty()) return;
-    const LeafDataset labelled = load_csv(labels);
-    list_.name_classes(labelled);
+  GivenLabels(const std::string& csv, ImageList& list) {
+    if (csv.empty()) return;
+    const LeafDataset labelled = load_csv(csv);
+    list.name_classes(labelled);
     for (const LeafSample& sample : labelled.samples) {
       label_of_[whole_name(sample.file)] =
           labelled.class_names[static_cast<std::size_t>(sample.label)];
     }
   }
 
+  bool label_none() const { return !label_of_.empty() && used_ == 0; }
+  std::string label(const std::string& path, const std::string& own) {
+    if (label_of_.empty()) return own;
+    const auto label = label_of_.find(whole_name(path));
+    if (label == label_of_.end()) return "";
+    ++used_;
+    return label->second;
+  }
+
+ private:
+  std::unordered_map<std::string, std::string> label_of_;
+  std::size_t used_ = 0;
+};
+
+class Lister {
+ public:
+  explicit Lister(const std::string& labels)
+      : labels_(std::make_shared<GivenLabels>(labels, found_.list)) {}
+
   void add(const std::string& path, const std::string& own_label,
            std::span<const std::string> fields = {}) {
-    if (label_of_.empty()) return list_.add(path, own_label, fields);
-    const auto label = label_of_.find(whole_name(path));
-    labelled_ += label != label_of_.end();
-    list_.add(path, label == label_of_.end() ? "" : label->second, fields);
+    found_.list.add(path, labels_->label(path, own_label), fields);
   }
 
   void add_folder(const std::string& folder) {
@@ -52,10 +69,32 @@ class Lister {
     });
   }
 
+  void add_archive(const std::string& path) {
+    ArchiveReader reader(path);
+    if (!reader.is_plain_tar() && !reader.is_zip()) return add_stream(path);
+    auto archive = std::make_shared<ListedArchive>(path, reader);
+    while (reader.next()) {
+      archive->add(reader);
+      add(reader.image_path(), folder_of_member(reader.name()));
+    }
+    found_.list.add_archive(std::move(archive));
+    found_.note(reader);
+  }
+  void add_stream(const std::string& path) { found_.streams.push_back({found_.list.size(), path}); }
+
+  // A path that is not a folder.
+  void add_file(const std::string& path) {
+    if (is_archive_name(path)) {
+      add_archive(path);
+    } else {
+      add(path, "");
+    }
+  }
+
   void add_lines(std::istream& lines) {
     for (std::string line; std::getline(lines, line);) {
       if (!line.empty() && line.back() == '\r') line.pop_back();
-      if (!line.empty()) add(line, "");
+      if (!line.empty()) add_file(line);
     }
   }
 
@@ -74,7 +113,7 @@ class Lister {
       }
       further.push_back(name);
     }
-    list_.name_fields(further);
+    found_.list.name_fields(further);
     std::vector<std::string> record, fields;
     while (reader.next(record)) {
       if (record[*path].empty()) reader.refuse("the path is empty");
@@ -86,19 +125,23 @@ class Lister {
     }
   }
 
-  ImageList finish(const ImageInputs& inputs) {
-    if (list_.size() == 0) throw InputError("there is no image to extract features from");
-    if (!label_of_.empty() && labelled_ == 0) {
-      throw InputError(inputs.labels +
-                       ": labels none of the images; first image: " + list_.path(0));
+  ListedImages finish(const ImageInputs& inputs) {
+    if (found_.streams.empty()) {
+      if (found_.list.size() == 0) throw InputError(kNoImage);
+      if (labels_->label_none()) {
+        throw InputError(inputs.labels +
+                         ": labels none of the images; first image: " + found_.list.path(0));
+      }
     }
-    return std::move(list_);
+    found_.label = [labels = labels_](const std::string& path, const std::string& own) {
+      return labels->label(path, own);
+    };
+    return std::move(found_);
   }
 
  private:
-  ImageList list_;
-  std::unordered_map<std::string, std::string> label_of_;
-  std::size_t labelled_ = 0;
+  ListedImages found_;
+  std::shared_ptr<GivenLabels> labels_;
 };
 
 }  // namespace
@@ -115,6 +158,28 @@ void ImageList::add(std::string_view path, std::string_view label,
   field_ends_.resize(labels_.size() * field_names_.size(), fields_.size());
 }
 
+void ImageList::add_archive(std::shared_ptr<const ListedArchive> archive) {
+  if (archive->size() > 0) stretches_.push_back({size() - archive->size(), std::move(archive)});
+}
+
+const ImageList::Stretch* ImageList::stretch_of(std::size_t i) const {
+  const auto after = std::ranges::upper_bound(stretches_, i, {}, &Stretch::first);
+  if (after == stretches_.begin()) return nullptr;
+  const Stretch& last = *(after - 1);
+  return i - last.first < last.archive->size() ? &last : nullptr;
+}
+
+bool ImageList::is_in_order(std::size_t i) const {
+  const Stretch* stretch = stretch_of(i);
+  return stretch != nullptr && stretch->archive->is_in_order();
+}
+
+std::string ImageList::read(std::size_t i) const {
+  const Stretch* stretch = stretch_of(i);
+  if (stretch == nullptr) return read_file(path(i));
+  return stretch->archive->read(i - stretch->first, path(i));
+}
+
 void ImageList::name_fields(std::vector<std::string> names) {
   field_names_ = std::move(names);
   field_ends_.assign(labels_.size() * field_names_.size(), 0);
@@ -128,6 +193,16 @@ std::vector<std::string> ImageList::fields(std::size_t i) const {
     fields.push_back(fields_.substr(first, field_ends_[f] - first));
   }
   return fields;
+}
+
+ImageList ImageList::emptied() const {
+  ImageList list;
+  list.field_names_ = field_names_;
+  list.names_ = names_;
+  list.scientific_names_ = scientific_names_;
+  list.chinese_names_ = chinese_names_;
+  list.numbers_ = numbers_;
+  return list;
 }
 
 void ImageList::name_classes(const LeafDataset& dataset) {
@@ -167,16 +242,35 @@ std::string ImageList::digest() const {
   return sha256(parts);
 }
 
-ImageList list_images(const ImageInputs& inputs) {
+std::string folder_of_member(const std::string& member) {
+  const std::size_t end = member.rfind('/');
+  const std::string folders = end == member.npos ? "" : member.substr(0, end);
+  return folders.substr(folders.rfind('/') + 1);
+}
+
+void ListedImages::note(const ArchiveReader& archive) {
+  if (!archive.skipped().empty()) warnings.push_back(archive.skipped());
+  if (archive.cut().empty()) return;
+  warnings.push_back(archive.cut());
+  is_cut = true;
+}
+
+ListedImages list_images(const ImageInputs& inputs) {
   if (inputs.paths.empty() && inputs.list.empty() && !inputs.labels.empty()) {
-    return list_images(load_csv(inputs.labels));
+    ListedImages images;
+    images.list = list_images(load_csv(inputs.labels));
+    return images;
   }
+  const auto piped = std::ranges::count(inputs.paths, "-") + (inputs.list == "-");
+  if (piped > 1) throw UsageError("standard input can be read once: give one -");
   Lister lister(inputs.labels);
   for (const std::string& path : inputs.paths) {
-    if (is_folder(path)) {
+    if (path == "-") {
+      lister.add_stream(path);
+    } else if (is_folder(path)) {
       lister.add_folder(path);
     } else {
-      lister.add(path, "");
+      lister.add_file(path);
     }
   }
   if (inputs.list == "-") {

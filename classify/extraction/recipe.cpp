@@ -11,7 +11,6 @@
 #include "classify/rows/moment_rows.h"
 #include "classify/support/config.h"
 #include "features/base/errors.h"
-#include "features/base/files.h"
 #include "features/base/input_file.h"
 #include "features/base/limits.h"
 #include "features/image/resample.h"
@@ -57,15 +56,22 @@ StoreHeader header_of(const MomentRecipe& recipe) {
   return header;
 }
 
-std::unique_ptr<GreyPixels> grey_image(const std::string& path, const MomentRecipe& recipe,
-                                       FileDigest& digest, StageLoad& load) {
-  const FileStamp before = stamp_of(open_input(path).get());
-  digest = load.time(Stage::kRead, [&] { return digest_of_file(path); });
-  const SquareImage image =
-      load.time(Stage::kDecode, [&] { return read_square_image(path, GreyRule::kRec601); });
-  if (stamp_of(open_input(path).get()) != before) {
-    throw InputError(path + ": was changed while it was read");
-  }
+// The bytes of file i, and their digest.
+std::string read_with_digest(const ImageFiles& files, std::size_t i, FileDigest& digest,
+                             StageLoad& load) {
+  return load.time(Stage::kRead, [&] {
+    std::string bytes = files.bytes(i);
+    digest = {bytes.size(), sha256(bytes)};
+    return bytes;
+  });
+}
+
+std::unique_ptr<GreyPixels> grey_image(const ImageFiles& files, std::size_t i,
+                                       const MomentRecipe& recipe, FileDigest& digest,
+                                       StageLoad& load) {
+  const std::string bytes = read_with_digest(files, i, digest, load);
+  const SquareImage image = load.time(
+      Stage::kDecode, [&] { return read_square_image(bytes, files.name(i), GreyRule::kRec601); });
   return load.time(Stage::kPrepare, [&] {
     std::vector<double> samples = image.channels.front().pixels;
     ArraySize size = image.size;
@@ -81,6 +87,10 @@ std::unique_ptr<GreyPixels> grey_image(const std::string& path, const MomentReci
 
 }  // namespace
 
+ImageFiles files_at(std::size_t count, std::function<std::string(std::size_t)> path) {
+  return {count, path, [path](std::size_t i) { return read_file(path(i)); }};
+}
+
 Recipe leaf_recipe(const LeafConfig& config, double source_aspect, PartRule parts) {
   LeafConfig used = without_choice(config);
   const PrepareSpec spec = preparation_for(used, source_aspect);
@@ -93,14 +103,16 @@ Recipe leaf_recipe(const LeafConfig& config, double source_aspect, PartRule part
   header.convention = convention_name(used.features.family);
   header.columns = column_names(rows->layout());
   header.parts = parts;
-  return {std::move(header), std::move(rows),
-          [spec, parts](std::size_t count, const std::function<std::string(std::size_t)>& path) {
-            Photographs photographs{count, path,
-                                    [spec, path](std::size_t i, MemoryReservation& memory,
-                                                 FileDigest& digest, StageLoad& load) {
-                                      return photograph_with_digest(path(i), spec, memory, digest,
-                                                                    load);
-                                    }};
+  return {std::move(header), std::move(rows), [spec, parts](const ImageFiles& files) {
+            Photographs photographs{
+                files.count, files.name,
+                [spec, files](std::size_t i, MemoryReservation& memory, FileDigest& digest,
+                              StageLoad& load) {
+                  const std::string bytes = read_with_digest(files, i, digest, load);
+                  return load.time(Stage::kDecode, [&] {
+                    return read_photograph(bytes, files.name(i), request_of(spec, memory));
+                  });
+                }};
             return parts == PartRule::kEveryLeaf ? sheet_source(std::move(photographs), spec, {})
                                                  : leaf_source(std::move(photographs), spec);
           }};
@@ -110,10 +122,10 @@ Recipe moment_recipe(const MomentRecipe& recipe) {
   validate(recipe.spec);
   if (recipe.resize > 0) validate(recipe.spec, recipe.resize);
   return {header_of(recipe), std::make_shared<MomentRows<float>>(recipe.spec),
-          [recipe](std::size_t count, const std::function<std::string(std::size_t)>& path) {
-            return Source{count, path,
-                          [recipe, path](std::size_t i, Input& input, StageLoad& load) {
-                            input.parts.push_back(grey_image(path(i), recipe, input.digest, load));
+          [recipe](const ImageFiles& files) {
+            return Source{files.count, files.name,
+                          [recipe, files](std::size_t i, Input& input, StageLoad& load) {
+                            input.parts.push_back(grey_image(files, i, recipe, input.digest, load));
                           }};
           }};
 }

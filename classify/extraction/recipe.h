@@ -13,12 +13,22 @@
 
 namespace leafglyph {
 
+/// Images as files, wherever these are.
+struct ImageFiles {
+  std::size_t count = 0;
+  std::function<std::string(std::size_t)> name;  ///< of file i, for messages
+  /// All of file i; asked for once. Called from many threads. Throws InputError with its name.
+  std::function<std::string(std::size_t)> bytes;
+};
+/// The files at path(i).
+ImageFiles files_at(std::size_t count, std::function<std::string(std::size_t)> path);
+
 struct Recipe {
   StoreHeader header;  ///< kind, settings, convention and columns
   std::shared_ptr<const RowKind<float>> rows;
-  /// The images at path(i), as header.parts says. Throws what Source::prepare throws. The digest of
+  /// The images in files, as header.parts says. Throws what Source::prepare throws. The digest of
   /// an input is that of its file, even if the file is not an image.
-  std::function<Source(std::size_t count, std::function<std::string(std::size_t)> path)> images;
+  std::function<Source(ImageFiles files)> images;
 };
 
 /// Rows for a leaf configuration. Square photographs count as squeezed from `source_aspect` (0: not

@@ -7,7 +7,6 @@
 #include "datasets/leaf/augmented_copy.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
-#include "features/base/input_file.h"
 #include "features/base/threads.h"
 #include "features/leaf/segment_leaf.h"
 #include "gpu/leaf/leaf_channels.h"
@@ -149,14 +148,6 @@ void LeafPart::drop_pixels() {
   leaf.grey = {};
   leaf.mask = {};
   leaf.colours.reset();
-}
-
-Photograph photograph_with_digest(const std::string& file, const PrepareSpec& spec,
-                                  MemoryReservation& memory, FileDigest& digest, StageLoad& load) {
-  const std::string bytes = load.time(Stage::kRead, [&] { return read_file(file); });
-  digest = {bytes.size(), load.time(Stage::kRead, [&] { return sha256(bytes); })};
-  return load.time(Stage::kDecode,
-                   [&] { return read_photograph(bytes, file, request_of(spec, memory)); });
 }
 
 Photographs photographs_in(std::span<const std::string> files, const PrepareSpec& spec) {

@@ -57,9 +57,6 @@ struct Photographs {
 /// Photographs in files, read as `spec` needs them. Paths are strings, because a path needs five
 /// times their memory; they must live as long as the source.
 Photographs photographs_in(std::span<const std::string> files, const PrepareSpec& spec);
-/// The photograph in one file, and the digest of its bytes.
-Photograph photograph_with_digest(const std::string& file, const PrepareSpec& spec,
-                                  MemoryReservation& memory, FileDigest& digest, StageLoad& load);
 
 /// The leaf of each photograph, a LeafPart.
 Source leaf_source(Photographs photographs, const PrepareSpec& spec);
