@@ -63,13 +63,11 @@ RowState state_of(PartState state) {
   return RowState::kOk;
 }
 
-FileDigest digest_now(const ImageList& images, std::size_t i) {
-  try {
-    const std::string bytes = images.read(i);
-    return {bytes.size(), sha256(bytes)};
-  } catch (const InputError&) {
-    return {};
-  }
+ImageFiles files_of(const ImageList& images) {
+  ImageFiles files{images.size(), [&](std::size_t i) { return images.path(i); },
+                   [&](std::size_t i) { return images.read(i); }};
+  if (images.has_masks()) files.mask = [&](std::size_t i) { return images.mask(i); };
+  return files;
 }
 
 std::string how_it_changed(const FileDigest& before, const FileDigest& now) {
@@ -89,12 +87,13 @@ void check_unchanged(const ImageList& images, const FeatureStore& store,
   std::size_t total = 0;
   for (const std::size_t b : blocks) total += store.header().inputs_of(b);
   Progress progress("images compared", total, style);
+  const ImageFiles files = files_of(images);
   for (const std::size_t b : blocks) {
     std::vector<StoreRow> rows = store.read_rows(b);  // one of each image is enough
     const auto same_image = [](const StoreRow& a, const StoreRow& b) { return a.image == b.image; };
     rows.erase(std::unique(rows.begin(), rows.end(), same_image), rows.end());
     const auto check = [&](std::size_t r) {
-      const FileDigest now = digest_now(images, rows[r].image);
+      const FileDigest now = digest_of(files, rows[r].image);
       progress.advance();
       if (now == rows[r].file) return;
       throw InputError(fmt::format(
@@ -273,8 +272,9 @@ ExtractionReport extract_features(const ImageList& images, const Recipe& recipe,
     return images.is_in_order(image(i)) ? waiting.take(i) : images.read(image(i));
   };
   StageLoad load;
-  Source source =
-      recipe.images({work.images, [&](std::size_t i) { return images.path(image(i)); }, bytes});
+  ImageFiles files{work.images, [&](std::size_t i) { return images.path(image(i)); }, bytes};
+  if (images.has_masks()) files.mask = [&](std::size_t i) { return images.mask(image(i)); };
+  Source source = recipe.images(files);
   source.arrive = [&](std::size_t i) -> std::optional<std::size_t> {
     if (!images.is_in_order(image(i))) return 0;
     return load.time(Stage::kRead,
@@ -307,9 +307,11 @@ ExtractionReport extract_streams(ListedImages& images, const Recipe& recipe,
   NewStore store(folder, header);
   ImageStream stream(images);
   StageLoad load;
-  Source source = recipe.images({std::numeric_limits<std::size_t>::max(),
-                                 [&](std::size_t i) { return stream.path(i); },
-                                 [&](std::size_t i) { return stream.take(i); }});
+  ImageFiles files{std::numeric_limits<std::size_t>::max(),
+                   [&](std::size_t i) { return stream.path(i); },
+                   [&](std::size_t i) { return stream.take(i); }};
+  if (images.list.has_masks()) files.mask = [&](std::size_t i) { return stream.mask(i); };
+  Source source = recipe.images(files);
   source.arrive = [&](std::size_t i) {
     return load.time(Stage::kRead, [&] { return stream.arrive(i); });
   };

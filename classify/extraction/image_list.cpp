@@ -50,13 +50,43 @@ class GivenLabels {
   std::size_t used_ = 0;
 };
 
+std::string with_slash(const std::string& folder) {
+  return folder.ends_with('/') ? folder : folder + "/";
+}
+
+// Where relative paths of a table start.
+std::string root_of(const fs::path& csv) {
+  const std::string folder = csv.parent_path().string();
+  return folder.empty() ? "" : with_slash(folder);
+}
+
+// The files of a data set, whose names begin at `root`.
+ImageList files_of(const LeafDataset& dataset, const std::string& root) {
+  ImageList list;
+  list.name_classes(dataset);
+  for (const LeafSample& sample : dataset.samples) {
+    if (sample.file.empty()) {
+      throw UsageError(
+          "generated leaves are not files; write them with leaf generate and name their "
+          "folder");
+    }
+    const std::string file = sample.file.string();
+    list.set_root(file.starts_with(root) ? std::optional(root.size()) : std::nullopt);
+    list.add(file, dataset.class_names[static_cast<std::size_t>(sample.label)]);
+  }
+  return list;
+}
+
 class Lister {
  public:
   explicit Lister(const std::string& labels)
       : labels_(std::make_shared<GivenLabels>(labels, found_.list)) {}
 
+  // `root`: the beginning of the path that was given.
   void add(const std::string& path, const std::string& own_label,
-           std::span<const std::string> fields = {}) {
+           const std::optional<std::string>& root = {}, std::span<const std::string> fields = {}) {
+    const bool is_inside = root && path.starts_with(*root);
+    found_.list.set_root(is_inside ? std::optional(root->size()) : std::nullopt);
     found_.list.add(path, labels_->label(path, own_label), fields);
   }
 
@@ -65,7 +95,7 @@ class Lister {
       const std::size_t end = image.rfind('/');
       // The folder that contains the image, unless that is the folder the user named.
       const std::string inside = end > folder.size() ? image.substr(0, end) : "";
-      add(image, inside.substr(inside.rfind('/') + 1));
+      add(image, inside.substr(inside.rfind('/') + 1), with_slash(folder));
     });
   }
 
@@ -75,7 +105,7 @@ class Lister {
     auto archive = std::make_shared<ListedArchive>(path, reader);
     while (reader.next()) {
       archive->add(reader);
-      add(reader.image_path(), folder_of_member(reader.name()));
+      add(reader.image_path(), folder_of_member(reader.name()), path + "/");
     }
     found_.list.add_archive(std::move(archive));
     found_.note(reader);
@@ -83,18 +113,18 @@ class Lister {
   void add_stream(const std::string& path) { found_.streams.push_back({found_.list.size(), path}); }
 
   // A path that is not a folder.
-  void add_file(const std::string& path) {
+  void add_file(const std::string& path, const std::optional<std::string>& root = {}) {
     if (is_archive_name(path)) {
       add_archive(path);
     } else {
-      add(path, "");
+      add(path, "", root);
     }
   }
 
   void add_lines(std::istream& lines) {
     for (std::string line; std::getline(lines, line);) {
       if (!line.empty() && line.back() == '\r') line.pop_back();
-      if (!line.empty()) add_file(line);
+      if (!line.empty()) add_file(line, line[0] == '/' ? std::nullopt : std::optional(""));
     }
   }
 
@@ -121,7 +151,7 @@ class Lister {
       for (std::size_t c = 0; c < record.size(); ++c) {
         if (c != *path && c != label) fields.push_back(record[c]);
       }
-      add(csv.parent_path() / record[*path], label ? record[*label] : "", fields);
+      add(csv.parent_path() / record[*path], label ? record[*label] : "", root_of(csv), fields);
     }
   }
 
@@ -160,6 +190,25 @@ void ImageList::add(std::string_view path, std::string_view label,
 
 void ImageList::add_archive(std::shared_ptr<const ListedArchive> archive) {
   if (archive->size() > 0) stretches_.push_back({size() - archive->size(), std::move(archive)});
+}
+
+void ImageList::set_root(std::optional<std::size_t> bytes) {
+  if (roots_.empty() || roots_.back().bytes != bytes) roots_.push_back({size(), bytes});
+}
+
+std::optional<std::size_t> ImageList::root(std::size_t i) const {
+  const auto after = std::ranges::upper_bound(roots_, i, {}, &Root::first);
+  return after == roots_.begin() ? std::nullopt : (after - 1)->bytes;
+}
+
+std::string ImageList::mask(std::size_t i) const {
+  const std::string image = path(i);
+  fs::path mask = fs::path(masks_) / image.substr(root(i).value_or(image.rfind('/') + 1));
+  for (const char* ending : {".png", ".tif", ".tiff"}) {
+    if (is_there(mask.replace_extension(ending))) return mask.string();
+  }
+  throw InputError(image + ": has no mask: there is no " + mask.replace_extension(".png").string() +
+                   ", .tif or .tiff");
 }
 
 const ImageList::Stretch* ImageList::stretch_of(std::size_t i) const {
@@ -202,6 +251,7 @@ ImageList ImageList::emptied() const {
   list.scientific_names_ = scientific_names_;
   list.chinese_names_ = chinese_names_;
   list.numbers_ = numbers_;
+  list.masks_ = masks_;
   return list;
 }
 
@@ -258,7 +308,7 @@ void ListedImages::note(const ArchiveReader& archive) {
 ListedImages list_images(const ImageInputs& inputs) {
   if (inputs.paths.empty() && inputs.list.empty() && !inputs.labels.empty()) {
     ListedImages images;
-    images.list = list_images(load_csv(inputs.labels));
+    images.list = files_of(load_csv(inputs.labels), root_of(inputs.labels));
     return images;
   }
   const auto piped = std::ranges::count(inputs.paths, "-") + (inputs.list == "-");
@@ -286,17 +336,7 @@ ListedImages list_images(const ImageInputs& inputs) {
 }
 
 ImageList list_images(const LeafDataset& dataset) {
-  ImageList list;
-  list.name_classes(dataset);
-  for (const LeafSample& sample : dataset.samples) {
-    if (sample.file.empty()) {
-      throw UsageError(
-          "generated leaves are not files; write them with leaf generate and name their "
-          "folder");
-    }
-    list.add(sample.file.string(), dataset.class_names[static_cast<std::size_t>(sample.label)]);
-  }
-  return list;
+  return files_of(dataset, with_slash(dataset.root.string()));
 }
 
 }  // namespace leafglyph

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ namespace leafglyph {
 /// ARCHIVE/MEMBER.
 class ImageList {
  public:
+  /// From now on, the first `bytes` of a path are the folder or archive that was given, and the
+  /// rest is the image's name in it; without a number only its last part is.
+  void set_root(std::optional<std::size_t> bytes);
   /// `fields`: of name_fields; empty ones if there are none.
   void add(std::string_view path, std::string_view label, std::span<const std::string> fields = {});
   /// The names of further fields of every image.
@@ -30,16 +34,25 @@ class ImageList {
   /// Puts the classes in this order before those that add() finds.
   void name_classes(const LeafDataset& dataset);
 
-  /// Its names of fields and classes, without images.
+  /// Looks for masks in this folder: see mask.
+  void use_masks(std::string folder) { masks_ = std::move(folder); }
+  bool has_masks() const { return !masks_.empty(); }
+  /// Its names of fields and classes and its folder of masks, without images.
   ImageList emptied() const;
 
   std::size_t size() const { return labels_.size(); }
   std::string path(std::size_t i) const;
+  /// The number of set_root when image i was added.
+  std::optional<std::size_t> root(std::size_t i) const;
   const std::string& label(std::size_t i) const { return names_[labels_[i]]; }
   const std::vector<std::string>& field_names() const { return field_names_; }
   std::vector<std::string> fields(std::size_t i) const;
   /// All of image i. Safe from many threads. Throws InputError, naming the image.
   std::string read(std::size_t i) const;
+  /// The picture of labels that belongs to image i: in the folder of masks, of the name that the
+  /// image has in its own, but for its ending .png, .tif or .tiff. Throws InputError, naming the
+  /// image, if there is none.
+  std::string mask(std::size_t i) const;
   /// Whether image i is read after those before it (ListedArchive::is_in_order).
   bool is_in_order(std::size_t i) const;
   /// The labels in use, without the empty one, and their scientific and Chinese names.
@@ -54,6 +67,10 @@ class ImageList {
     std::size_t first = 0;
     std::shared_ptr<const ListedArchive> archive;
   };
+  struct Root {
+    std::size_t first = 0;  // image
+    std::optional<std::size_t> bytes;
+  };
   const Stretch* stretch_of(std::size_t i) const;
   std::uint32_t number_of(std::string_view label);
 
@@ -61,6 +78,8 @@ class ImageList {
   std::vector<std::uint64_t> ends_;  // end of each path in paths_
   std::vector<std::uint32_t> labels_;
   std::vector<Stretch> stretches_;
+  std::vector<Root> roots_;
+  std::string masks_;
   std::vector<std::string> field_names_;
   std::string fields_;                     // of one image after another
   std::vector<std::uint64_t> field_ends_;  // as many per image as there are names

@@ -33,7 +33,8 @@ std::optional<std::size_t> ImageStream::arrive(std::size_t) {
   while (true) {
     if (open_ && open_->next()) {
       const std::string path = open_->image_path();
-      return add(path, images_.label(path, folder_of_member(open_->name())), {},
+      return add(path, path.size() - open_->name().size(),
+                 images_.label(path, folder_of_member(open_->name())), {},
                  [&] { return open_->read(); });
     }
     if (open_) images_.note(*open_);
@@ -45,16 +46,17 @@ std::optional<std::size_t> ImageStream::arrive(std::size_t) {
     }
     if (next_listed_ == images_.list.size()) return std::nullopt;
     const std::size_t i = next_listed_++;
-    return add(images_.list.path(i), images_.list.label(i), images_.list.fields(i),
-               [&] { return images_.list.read(i); });
+    return add(images_.list.path(i), images_.list.root(i), images_.list.label(i),
+               images_.list.fields(i), [&] { return images_.list.read(i); });
   }
 }
 
-std::size_t ImageStream::add(const std::string& path, const std::string& label,
-                             std::span<const std::string> fields,
+std::size_t ImageStream::add(const std::string& path, std::optional<std::size_t> root,
+                             const std::string& label, std::span<const std::string> fields,
                              const std::function<std::string()>& read) {
   std::unique_lock lock(mutex_);
   const std::size_t i = arrived_.size();
+  arrived_.set_root(root);
   arrived_.add(path, label, fields);
   lock.unlock();
   return waiting_.put(i, read);
@@ -63,6 +65,11 @@ std::size_t ImageStream::add(const std::string& path, const std::string& label,
 std::string ImageStream::path(std::size_t i) const {
   const std::lock_guard lock(mutex_);
   return arrived_.path(i);
+}
+
+std::string ImageStream::mask(std::size_t i) const {
+  const std::lock_guard lock(mutex_);
+  return arrived_.mask(i);
 }
 
 StoreRow ImageStream::row(std::size_t i) const {

@@ -43,14 +43,16 @@ class ImageStream {
   /// Image i, after its arrival and at most once. Safe from many threads, as are the others.
   std::string take(std::size_t i) { return waiting_.take(i); }
   std::string path(std::size_t i) const;
+  std::string mask(std::size_t i) const;
   /// A row of image i with its path, label and fields.
   StoreRow row(std::size_t i) const;
   /// The images that have arrived.
   const ImageList& arrived() const { return arrived_; }
 
  private:
-  std::size_t add(const std::string& path, const std::string& label,
-                  std::span<const std::string> fields, const std::function<std::string()>& read);
+  std::size_t add(const std::string& path, std::optional<std::size_t> root,
+                  const std::string& label, std::span<const std::string> fields,
+                  const std::function<std::string()>& read);
 
   ListedImages& images_;
   std::size_t next_stream_ = 0, next_listed_ = 0;

@@ -192,6 +192,30 @@ Source sheet_source(Photographs photographs, const PrepareSpec& spec, const Shee
   return source;
 }
 
+Source labelled_source(LabelledPhotographs photographs, const PrepareSpec& spec) {
+  validate(spec);
+  Source source;
+  source.count = photographs.count;
+  source.name = photographs.name;
+  source.prepare = [photographs = std::move(photographs), spec](std::size_t i, Input& input,
+                                                                StageLoad& load) {
+    MemoryReservation memory;
+    LabelImage labels;
+    const Photograph photograph = photographs.take(i, labels, memory, input.digest, load);
+    load.time(Stage::kPrepare, [&] {
+      std::vector<PreparedLeaf> leaves =
+          prepare_labelled(photograph, photographs.name(i), labels, spec);
+      for (std::size_t r = 0; r < leaves.size(); ++r) {
+        auto part = std::make_unique<LeafPart>(std::move(leaves[r]));
+        part->number = labels.regions[r].label;
+        input.parts.push_back(std::move(part));
+      }
+    });
+  };
+  source.batch = 1;
+  return source;
+}
+
 Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
                      const PrepareSpec& spec) {
   return leaf_source(

@@ -33,6 +33,8 @@ inline constexpr std::size_t kMaxArchivedName = 1024;
 /// Pixels of an image that is decoded whole. A larger JPEG can be reduced while it is decoded (by
 /// 2, 4 or 8); other formats cannot and are refused.
 inline constexpr std::size_t kMaxDecodedPixels = std::size_t{64} << 20;
+/// Pixels of the boxes around all regions of a mask, in pixels of the mask: those of noise overlap.
+inline constexpr double kMaxRegionBoxes = 64;
 /// Scans of a JPEG file: each costs the time of a whole image, and encoders write ten or so.
 inline constexpr int kMaxJpegScans = 100;
 /// Bytes of the EXIF block of a PNG file, of which only the orientation is used.

@@ -13,6 +13,7 @@
 
 #include "classify/extraction/extract.h"
 #include "classify/extraction/store_files.h"
+#include "features/base/files.h"
 #include "features/base/limits.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/config_options.h"
@@ -30,6 +31,7 @@ struct ExtractOptions {
   ConfigChoice config;
   std::string source_aspect;
   bool every_leaf = false;
+  std::string masks;
   std::string family = "zernike";
   int order = 30;
   std::string mask;
@@ -87,6 +89,12 @@ LeafConfig config_for(const ExtractOptions& options) {
 }
 
 void check_extract(const ExtractOptions& options, const CLI::App& command) {
+  if (!options.masks.empty() && !is_folder(options.masks)) {
+    throw InputError(options.masks + ": there is no such folder of masks");
+  }
+  if (!options.masks.empty() && options.every_leaf) {
+    throw UsageError("give --masks or --every-leaf: a mask says what the parts of an image are");
+  }
   if (!options.config.file.empty()) {
     for (const char* name :
          {"--family", "--order", "--mask", "--convention", "--centre", "--radius", "--resize"}) {
@@ -132,10 +140,15 @@ void keep_memory() {
   mallopt(M_TRIM_THRESHOLD, kKept);
 }
 
+PartRule parts_of(const ExtractOptions& options) {
+  if (!options.masks.empty()) return PartRule::kMasks;
+  return options.every_leaf ? PartRule::kEveryLeaf : PartRule::kWhole;
+}
+
 // The images of the options, and how they become rows.
 std::pair<ListedImages, Recipe> images_and_recipe(const ExtractOptions& options) {
   if (options.config.file.empty()) {
-    Recipe recipe = moment_recipe(moment_recipe_of(options));
+    Recipe recipe = moment_recipe(moment_recipe_of(options), parts_of(options));
     return {list_images(options.inputs), std::move(recipe)};
   }
   const LeafConfig config = config_for(options);
@@ -145,9 +158,7 @@ std::pair<ListedImages, Recipe> images_and_recipe(const ExtractOptions& options)
   } else {
     images.list = list_images(load_dataset(config.data));
   }
-  return {std::move(images),
-          leaf_recipe(config, config.data.source_aspect,
-                      options.every_leaf ? PartRule::kEveryLeaf : PartRule::kWhole)};
+  return {std::move(images), leaf_recipe(config, config.data.source_aspect, parts_of(options))};
 }
 
 // What is said of archives is said once all of them were read.
@@ -156,6 +167,7 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
   keep_memory();
   const Shard shard = shard_from_text(options.shard);
   auto [images, recipe] = images_and_recipe(options);
+  images.list.use_masks(options.masks);
   std::string reason;
   StoreHeader header = recipe.header;
   const DeviceChoice device = recipe.rows->device(line.common.device_choice(), reason);
@@ -212,6 +224,10 @@ void add_extract(CLI::App& features, CommandLine& line) {
   command->add_flag("--every-leaf", options->every_leaf,
                     "A row for each separate part of an image, numbered from the top; labels, "
                     "rulers and stems are rows of state 'not a leaf'");
+  command->add_option(
+      "--masks", options->masks,
+      "Folder with a picture of labels (.png or .tif, 8 or 16 bits) for each image, "
+      "of the same name and size: a row for each region with a label above 0");
   command->add_option("--family", options->family, "For whole images: " + family_choices())
       ->capture_default_str();
   command->add_option("--order", options->order, "For whole images: highest order");
