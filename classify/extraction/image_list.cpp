@@ -300,9 +300,7 @@ std::string folder_of_member(const std::string& member) {
 
 void ListedImages::note(const ArchiveReader& archive) {
   if (!archive.skipped().empty()) warnings.push_back(archive.skipped());
-  if (archive.cut().empty()) return;
-  warnings.push_back(archive.cut());
-  is_cut = true;
+  if (!archive.cut().empty()) cut.push_back(archive.cut());
 }
 
 ListedImages list_images(const ImageInputs& inputs) {

@@ -113,10 +113,10 @@ struct ListedImages {
   ImageList list;                        ///< without the images of streams
   std::vector<StreamedArchive> streams;  ///< in order
   LabelOf label;                         ///< for their images
-  std::vector<std::string> warnings;     ///< one line each, about archives
-  bool is_cut = false;                   ///< an archive could not be read to its end
+  std::vector<std::string> warnings;     ///< one line each, about members of archives
+  std::vector<std::string> cut;          ///< the same, about archives that end early
 
-  /// Keeps the warnings about an archive that was read.
+  /// Keeps what is to be said of an archive that was read.
   void note(const ArchiveReader& archive);
 };
 inline constexpr const char* kNoImage = "there is no image to extract features from";

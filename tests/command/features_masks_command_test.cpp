@@ -61,8 +61,8 @@ class MasksCommandTest : public FeaturesCommandTest {
   cv::Mat paper_, labels_;
 };
 
-// mechanics: a region is a row whose part is its label, with its box and area; specks are no
-// leaves, regions at the border are cut.
+// mechanics: a region is a row whose part is its label, with its box and area; specks are
+// not leaves, regions at the border are cut.
 TEST_F(MasksCommandTest, RegionsAreRows) {
   const Outcome made = extract_masks("s", leaves());
   EXPECT_EQ(made.code, 0) << made.error;

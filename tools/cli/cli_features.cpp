@@ -191,8 +191,9 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
     log_note(fmt::format("{} blocks were there already", report.blocks_there));
   }
   for (const std::string& warning : images.warnings) log_warning(warning);
+  for (const std::string& cut : images.cut) print_error(cut);
   print_summary(options, FeatureStore::open(options.out), report);
-  const bool all_used = !images.is_cut && !report.states.contains(RowState::kFailed);
+  const bool all_used = images.cut.empty() && !report.states.contains(RowState::kFailed);
   return all_used ? ExitCode::kDone : ExitCode::kSomeFailed;
 }
 
