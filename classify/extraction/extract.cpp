@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 
+#include "classify/extraction/image_stream.h"
 #include "classify/leaf/stage_time.h"
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
 #include "features/base/text.h"
 #include "features/base/threads.h"
 
@@ -59,12 +63,11 @@ RowState state_of(PartState state) {
   return RowState::kOk;
 }
 
-FileDigest digest_now(const std::string& path) {
-  try {
-    return digest_of_file(path);
-  } catch (const InputError&) {
-    return {};
-  }
+ImageFiles files_of(const ImageList& images) {
+  ImageFiles files{images.size(), [&](std::size_t i) { return images.path(i); },
+                   [&](std::size_t i) { return images.read(i); }};
+  if (images.has_masks()) files.mask = [&](std::size_t i) { return images.mask(i); };
+  return files;
 }
 
 std::string how_it_changed(const FileDigest& before, const FileDigest& now) {
@@ -79,23 +82,32 @@ std::string how_it_changed(const FileDigest& before, const FileDigest& now) {
 // Reads the images of existing blocks, on all threads. Throws InputError, with advice, naming the
 // first image that differs from the one its row was computed from. What could not be read then must
 // still be unreadable. Throws Interrupted.
-void check_unchanged(const FeatureStore& store, std::span<const std::size_t> blocks,
-                     ProgressStyle style) {
+void check_unchanged(const ImageList& images, const FeatureStore& store,
+                     std::span<const std::size_t> blocks, ProgressStyle style) {
   std::size_t total = 0;
   for (const std::size_t b : blocks) total += store.header().inputs_of(b);
   Progress progress("images compared", total, style);
+  const ImageFiles files = files_of(images);
   for (const std::size_t b : blocks) {
     std::vector<StoreRow> rows = store.read_rows(b);  // one of each image is enough
     const auto same_image = [](const StoreRow& a, const StoreRow& b) { return a.image == b.image; };
     rows.erase(std::unique(rows.begin(), rows.end(), same_image), rows.end());
-    parallel_for(rows.size(), [&](std::size_t r) {
-      const FileDigest now = digest_now(rows[r].path);
+    const auto check = [&](std::size_t r) {
+      const FileDigest now = digest_of(files, rows[r].image);
       progress.advance();
       if (now == rows[r].file) return;
       throw InputError(fmt::format(
           "{}: has changed since block {} of {} was computed: it {}; name another folder, or "
           "remove {:08}.* there and run again, which computes that block anew",
           rows[r].path, b, store.folder().string(), how_it_changed(rows[r].file, now), b));
+    };
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (!images.is_in_order(rows[r].image)) continue;
+      throw_if_interrupted();
+      check(r);
+    }
+    parallel_for(rows.size(), [&](std::size_t r) {
+      if (!images.is_in_order(rows[r].image)) check(r);
     });
   }
 }
@@ -103,17 +115,15 @@ void check_unchanged(const FeatureStore& store, std::span<const std::size_t> blo
 /// The sink of a pipeline: writes each block once its last row has arrived.
 class BlockWriter {
  public:
-  BlockWriter(const ImageList& images, const FeatureStore& store, const Work& work)
-      : images_(images), store_(store), work_(work) {}
+  struct Store {
+    std::size_t columns = 0;
+    std::function<StoreRow(std::size_t)> row;     ///< of the pipeline's image i
+    std::function<bool(std::size_t)> ends_block;  ///< whether it is the last one of its block
+    std::function<void(const StoreBlock&)> write;
+  };
+  BlockWriter(Store store, StageLoad& load) : store_(std::move(store)), load_(load) {}
 
-  /// Position in the list of the pipeline's image i. Only the last block of a store may be short.
-  std::size_t image(std::size_t i) const {
-    const std::size_t block = store_.header().block;
-    return work_.missing[i / block] * block + i % block;
-  }
-
-  void add(const MadeRows<float>& made, StageLoad& load) {
-    const StoreHeader& header = store_.header();
+  void add(const MadeRows<float>& made) {
     if (made.error.empty() && !made.input.parts.empty()) {
       for (std::size_t i = 0; i < made.input.parts.size(); ++i) add_part(made, i);
       open_.values.insert(open_.values.end(), made.values.begin(), made.values.end());
@@ -122,12 +132,14 @@ class BlockWriter {
       row.state = made.error.empty() ? RowState::kEmpty : RowState::kFailed;
       row.warnings = made.error.empty() ? "has no parts" : reason(made.error, row.path);
       add_row(std::move(row));
-      open_.values.resize(open_.values.size() + header.columns.size(),
+      open_.values.resize(open_.values.size() + store_.columns,
                           std::numeric_limits<float>::quiet_NaN());
     }
-    const std::size_t block = work_.missing[made.index / header.block];
-    if (made.index % header.block + 1 < header.inputs_of(block)) return;
-    load.time(Stage::kWrite, [&] { store_.write_block(block, open_); });
+    if (store_.ends_block(made.index)) flush();
+  }
+  void flush() {
+    if (open_.rows.empty()) return;
+    load_.time(Stage::kWrite, [&] { store_.write(open_); });
     open_ = {};
   }
 
@@ -136,11 +148,7 @@ class BlockWriter {
 
  private:
   StoreRow row_of(const MadeRows<float>& made) const {
-    StoreRow row;
-    row.image = image(made.index);
-    row.path = images_.path(row.image);
-    row.label = images_.label(row.image);
-    row.fields = images_.fields(row.image);
+    StoreRow row = store_.row(made.index);
     row.file = made.input.digest;
     return row;
   }
@@ -165,13 +173,42 @@ class BlockWriter {
     open_.rows.push_back(std::move(row));
   }
 
-  const ImageList& images_;
-  const FeatureStore& store_;
-  const Work& work_;
+  Store store_;
+  StageLoad& load_;
   StoreBlock open_;
   std::size_t rows_ = 0;
   std::map<RowState, std::size_t> states_;
 };
+
+// Makes the rows of `source`, whose inputs are those of `total` images (0: unknown).
+ExtractionReport run_extraction(const Source& source, const Recipe& recipe, std::size_t block,
+                                std::size_t total, BlockWriter& writer, StageLoad& load,
+                                const PlanOptions& options, ProgressStyle style) {
+  const Stopwatch watch;
+  MakerPool<float> makers(recipe.rows, options);
+  Progress progress("images", total, style);
+  ExtractionReport report;
+  RowPipelineOptions stream;
+  stream.block = block;
+  stream.load = &load;
+  stream.advance = [&](std::size_t count) {
+    report.images += count;
+    progress.advance(count);
+  };
+  run_row_pipeline<float>(source, makers, stream,
+                          [&](const MadeRows<float>& made) { writer.add(made); });
+  writer.flush();
+  report.rows = writer.rows();
+  report.states = writer.states();
+  report.seconds = watch.seconds();
+  report.threads = thread_count();
+  report.gpus = makers.gpus();
+  for (std::size_t s = 0; s < kStages; ++s) {
+    const auto stage = static_cast<Stage>(s);
+    report.stages.push_back({stage, load.seconds(stage)});
+  }
+  return report;
+}
 
 double processor_seconds(const ExtractionReport& report) {
   return std::max(1e-9, report.seconds * report.threads);
@@ -210,37 +247,83 @@ std::string limit_of(const ExtractionReport& report) {
                      100 * busiest->seconds / processor_seconds(report), report.threads);
 }
 
+StoreHeader with_list(StoreHeader header, const ImageList& images) {
+  header.inputs = images.size();
+  header.list_sha256 = images.digest();
+  header.fields = images.field_names();
+  header.classes = images.classes();
+  header.scientific_names = images.scientific_names();
+  header.chinese_names = images.chinese_names();
+  return header;
+}
+
 ExtractionReport extract_features(const ImageList& images, const Recipe& recipe,
                                   const FeatureStore& store, const Shard& shard,
                                   const PlanOptions& options, ProgressStyle style) {
   const Work work = work_of(store, shard);
-  check_unchanged(store, work.there, style);
+  check_unchanged(images, store, work.there, style);
+  const StoreHeader& header = store.header();
+  // Only the last block of a store may be short.
+  const auto image = [&](std::size_t i) {
+    return work.missing[i / header.block] * header.block + i % header.block;
+  };
+  WaitingImages waiting;
+  const auto bytes = [&](std::size_t i) {
+    return images.is_in_order(image(i)) ? waiting.take(i) : images.read(image(i));
+  };
   StageLoad load;
-  const Stopwatch watch;
-  MakerPool<float> makers(recipe.rows, options);
-  BlockWriter writer(images, store, work);
-  Progress progress("images", work.images, style);
-  RowPipelineOptions stream;
-  stream.block = store.header().block;
-  stream.load = &load;
-  stream.advance = [&](std::size_t count) { progress.advance(count); };
-  const Source source =
-      recipe.images(work.images, [&](std::size_t i) { return images.path(writer.image(i)); });
-  run_row_pipeline<float>(source, makers, stream,
-                          [&](const MadeRows<float>& made) { writer.add(made, load); });
+  ImageFiles files{work.images, [&](std::size_t i) { return images.path(image(i)); }, bytes};
+  if (images.has_masks()) files.mask = [&](std::size_t i) { return images.mask(image(i)); };
+  Source source = recipe.images(files);
+  source.arrive = [&](std::size_t i) -> std::optional<std::size_t> {
+    if (!images.is_in_order(image(i))) return 0;
+    return load.time(Stage::kRead,
+                     [&] { return waiting.put(i, [&] { return images.read(image(i)); }); });
+  };
+  const auto ends_block = [&](std::size_t i) {
+    return i % header.block + 1 == header.inputs_of(work.missing[i / header.block]);
+  };
+  const auto write = [&](const StoreBlock& block) {
+    store.write_block(block.rows.front().image / header.block, block);
+  };
+  BlockWriter writer({header.columns.size(),
+                      [&](std::size_t i) { return row_of(images, image(i)); }, ends_block, write},
+                     load);
+  ExtractionReport report =
+      run_extraction(source, recipe, header.block, work.images, writer, load, options, style);
   store.clear_when_complete();
-  ExtractionReport report;
-  report.images = work.images;
-  report.rows = writer.rows();
-  report.states = writer.states();
   report.blocks_there = work.there.size();
-  report.seconds = watch.seconds();
-  report.threads = thread_count();
-  report.gpus = makers.gpus();
-  for (std::size_t s = 0; s < kStages; ++s) {
-    const auto stage = static_cast<Stage>(s);
-    report.stages.push_back({stage, load.seconds(stage)});
+  return report;
+}
+
+ExtractionReport extract_streams(ListedImages& images, const Recipe& recipe,
+                                 const std::filesystem::path& folder, const StoreHeader& header,
+                                 const PlanOptions& options, ProgressStyle style) {
+  if (is_there(folder / kStoreFile)) {
+    throw UsageError(folder.string() +
+                     ": holds a store already; images of standard input or a compressed tar become "
+                     "a store in one run: name another folder, or remove this one");
   }
+  NewStore store(folder, header);
+  ImageStream stream(images);
+  StageLoad load;
+  ImageFiles files{std::numeric_limits<std::size_t>::max(),
+                   [&](std::size_t i) { return stream.path(i); },
+                   [&](std::size_t i) { return stream.take(i); }};
+  if (images.list.has_masks()) files.mask = [&](std::size_t i) { return stream.mask(i); };
+  Source source = recipe.images(files);
+  source.arrive = [&](std::size_t i) {
+    return load.time(Stage::kRead, [&] { return stream.arrive(i); });
+  };
+  BlockWriter writer({header.columns.size(), [&](std::size_t i) { return stream.row(i); },
+                      [&](std::size_t i) { return (i + 1) % header.block == 0; },
+                      [&](const StoreBlock& block) { store.add(block); }},
+                     load);
+  ExtractionReport report =
+      run_extraction(source, recipe, header.block, /*total=*/0, writer, load, options, style);
+  if (report.images == 0) throw InputError(kNoImage);
+  images.list = stream.arrived();
+  store.finish(with_list(header, images.list));
   return report;
 }
 

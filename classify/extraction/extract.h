@@ -43,6 +43,9 @@ std::vector<std::string> stage_lines(const ExtractionReport& report);
 /// The stage that limits the speed: "decode, 61 % of 2 threads".
 std::string limit_of(const ExtractionReport& report);
 
+/// The header of a store of these images.
+StoreHeader with_list(StoreHeader header, const ImageList& images);
+
 /// Adds the missing blocks of the shard to the store. An image that cannot be prepared becomes a
 /// row of NaN with the reason, and does not stop the others. Rows are identical to the last bit,
 /// whatever the number of threads and the shard. Runs on the GPUs that options.device chooses,
@@ -51,5 +54,13 @@ std::string limit_of(const ExtractionReport& report);
 ExtractionReport extract_features(const ImageList& images, const Recipe& recipe,
                                   const FeatureStore& store, const Shard& shard,
                                   const PlanOptions& options, ProgressStyle progress);
+
+/// Makes a store at `folder` of a list with streams, which appears once the last image has been
+/// read; `images.list` are then all images. `header`: that of the store but for what with_list
+/// sets. Throws UsageError when there is a store, InputError when there is no image, and what
+/// extract_features throws.
+ExtractionReport extract_streams(ListedImages& images, const Recipe& recipe,
+                                 const std::filesystem::path& folder, const StoreHeader& header,
+                                 const PlanOptions& options, ProgressStyle progress);
 
 }  // namespace leafglyph

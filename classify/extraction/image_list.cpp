@@ -23,24 +23,71 @@ std::string whole_name(const fs::path& path) {
   return fs::absolute(path).lexically_normal().string();
 }
 
-class Lister {
+// Labels by the file, under whatever name it is given; without any, an image's own.
+class GivenLabels {
  public:
-  explicit Lister(const std::string& labels) {
-    if (labels.empty()) return;
-    const LeafDataset labelled = load_csv(labels);
-    list_.name_classes(labelled);
+  GivenLabels(const std::string& csv, ImageList& list) {
+    if (csv.empty()) return;
+    const LeafDataset labelled = load_csv(csv);
+    list.name_classes(labelled);
     for (const LeafSample& sample : labelled.samples) {
       label_of_[whole_name(sample.file)] =
           labelled.class_names[static_cast<std::size_t>(sample.label)];
     }
   }
 
-  void add(const std::string& path, const std::string& own_label,
-           std::span<const std::string> fields = {}) {
-    if (label_of_.empty()) return list_.add(path, own_label, fields);
+  bool label_none() const { return !label_of_.empty() && used_ == 0; }
+  std::string label(const std::string& path, const std::string& own) {
+    if (label_of_.empty()) return own;
     const auto label = label_of_.find(whole_name(path));
-    labelled_ += label != label_of_.end();
-    list_.add(path, label == label_of_.end() ? "" : label->second, fields);
+    if (label == label_of_.end()) return "";
+    ++used_;
+    return label->second;
+  }
+
+ private:
+  std::unordered_map<std::string, std::string> label_of_;
+  std::size_t used_ = 0;
+};
+
+std::string with_slash(const std::string& folder) {
+  return folder.ends_with('/') ? folder : folder + "/";
+}
+
+// Where relative paths of a table start.
+std::string root_of(const fs::path& csv) {
+  const std::string folder = csv.parent_path().string();
+  return folder.empty() ? "" : with_slash(folder);
+}
+
+// The files of a data set, whose names begin at `root`.
+ImageList files_of(const LeafDataset& dataset, const std::string& root) {
+  ImageList list;
+  list.name_classes(dataset);
+  for (const LeafSample& sample : dataset.samples) {
+    if (sample.file.empty()) {
+      throw UsageError(
+          "generated leaves are not files; write them with leaf generate and name their "
+          "folder");
+    }
+    const std::string file = sample.file.string();
+    list.set_root(file.starts_with(root) ? std::optional(root.size()) : std::nullopt);
+    list.add(file, dataset.class_names[static_cast<std::size_t>(sample.label)]);
+  }
+  return list;
+}
+
+class Lister {
+ public:
+  explicit Lister(const std::string& labels)
+      : labels_(std::make_shared<GivenLabels>(labels, found_.list)) {}
+
+  // `root`: the beginning of the path that was given.
+  void add(const std::string& path, const std::string& own_label,
+           const std::optional<std::string>& root = {}, std::span<const std::string> fields = {}) {
+    const bool is_inside = root && path.starts_with(*root);
+    found_.list.set_root(is_inside ? std::optional(root->size()) : std::nullopt);
+    found_.list.add(path, labels_->label(path, own_label), fields);
   }
 
   void add_folder(const std::string& folder) {
@@ -48,14 +95,36 @@ class Lister {
       const std::size_t end = image.rfind('/');
       // The folder that contains the image, unless that is the folder the user named.
       const std::string inside = end > folder.size() ? image.substr(0, end) : "";
-      add(image, inside.substr(inside.rfind('/') + 1));
+      add(image, inside.substr(inside.rfind('/') + 1), with_slash(folder));
     });
+  }
+
+  void add_archive(const std::string& path) {
+    ArchiveReader reader(path);
+    if (!reader.is_plain_tar() && !reader.is_zip()) return add_stream(path);
+    auto archive = std::make_shared<ListedArchive>(path, reader);
+    while (reader.next()) {
+      archive->add(reader);
+      add(reader.image_path(), folder_of_member(reader.name()), path + "/");
+    }
+    found_.list.add_archive(std::move(archive));
+    found_.note(reader);
+  }
+  void add_stream(const std::string& path) { found_.streams.push_back({found_.list.size(), path}); }
+
+  // A path that is not a folder.
+  void add_file(const std::string& path, const std::optional<std::string>& root = {}) {
+    if (is_archive_name(path)) {
+      add_archive(path);
+    } else {
+      add(path, "", root);
+    }
   }
 
   void add_lines(std::istream& lines) {
     for (std::string line; std::getline(lines, line);) {
       if (!line.empty() && line.back() == '\r') line.pop_back();
-      if (!line.empty()) add(line, "");
+      if (!line.empty()) add_file(line, line[0] == '/' ? std::nullopt : std::optional(""));
     }
   }
 
@@ -74,7 +143,7 @@ class Lister {
       }
       further.push_back(name);
     }
-    list_.name_fields(further);
+    found_.list.name_fields(further);
     std::vector<std::string> record, fields;
     while (reader.next(record)) {
       if (record[*path].empty()) reader.refuse("the path is empty");
@@ -82,23 +151,27 @@ class Lister {
       for (std::size_t c = 0; c < record.size(); ++c) {
         if (c != *path && c != label) fields.push_back(record[c]);
       }
-      add(csv.parent_path() / record[*path], label ? record[*label] : "", fields);
+      add(csv.parent_path() / record[*path], label ? record[*label] : "", root_of(csv), fields);
     }
   }
 
-  ImageList finish(const ImageInputs& inputs) {
-    if (list_.size() == 0) throw InputError("there is no image to extract features from");
-    if (!label_of_.empty() && labelled_ == 0) {
-      throw InputError(inputs.labels +
-                       ": labels none of the images; first image: " + list_.path(0));
+  ListedImages finish(const ImageInputs& inputs) {
+    if (found_.streams.empty()) {
+      if (found_.list.size() == 0) throw InputError(kNoImage);
+      if (labels_->label_none()) {
+        throw InputError(inputs.labels +
+                         ": labels none of the images; first image: " + found_.list.path(0));
+      }
     }
-    return std::move(list_);
+    found_.label = [labels = labels_](const std::string& path, const std::string& own) {
+      return labels->label(path, own);
+    };
+    return std::move(found_);
   }
 
  private:
-  ImageList list_;
-  std::unordered_map<std::string, std::string> label_of_;
-  std::size_t labelled_ = 0;
+  ListedImages found_;
+  std::shared_ptr<GivenLabels> labels_;
 };
 
 }  // namespace
@@ -115,6 +188,47 @@ void ImageList::add(std::string_view path, std::string_view label,
   field_ends_.resize(labels_.size() * field_names_.size(), fields_.size());
 }
 
+void ImageList::add_archive(std::shared_ptr<const ListedArchive> archive) {
+  if (archive->size() > 0) stretches_.push_back({size() - archive->size(), std::move(archive)});
+}
+
+void ImageList::set_root(std::optional<std::size_t> bytes) {
+  if (roots_.empty() || roots_.back().bytes != bytes) roots_.push_back({size(), bytes});
+}
+
+std::optional<std::size_t> ImageList::root(std::size_t i) const {
+  const auto after = std::ranges::upper_bound(roots_, i, {}, &Root::first);
+  return after == roots_.begin() ? std::nullopt : (after - 1)->bytes;
+}
+
+std::string ImageList::mask(std::size_t i) const {
+  const std::string image = path(i);
+  fs::path mask = fs::path(masks_) / image.substr(root(i).value_or(image.rfind('/') + 1));
+  for (const char* ending : {".png", ".tif", ".tiff"}) {
+    if (is_there(mask.replace_extension(ending))) return mask.string();
+  }
+  throw InputError(image + ": has no mask: there is no " + mask.replace_extension(".png").string() +
+                   ", .tif or .tiff");
+}
+
+const ImageList::Stretch* ImageList::stretch_of(std::size_t i) const {
+  const auto after = std::ranges::upper_bound(stretches_, i, {}, &Stretch::first);
+  if (after == stretches_.begin()) return nullptr;
+  const Stretch& last = *(after - 1);
+  return i - last.first < last.archive->size() ? &last : nullptr;
+}
+
+bool ImageList::is_in_order(std::size_t i) const {
+  const Stretch* stretch = stretch_of(i);
+  return stretch != nullptr && stretch->archive->is_in_order();
+}
+
+std::string ImageList::read(std::size_t i) const {
+  const Stretch* stretch = stretch_of(i);
+  if (stretch == nullptr) return read_file(path(i));
+  return stretch->archive->read(i - stretch->first, path(i));
+}
+
 void ImageList::name_fields(std::vector<std::string> names) {
   field_names_ = std::move(names);
   field_ends_.assign(labels_.size() * field_names_.size(), 0);
@@ -128,6 +242,17 @@ std::vector<std::string> ImageList::fields(std::size_t i) const {
     fields.push_back(fields_.substr(first, field_ends_[f] - first));
   }
   return fields;
+}
+
+ImageList ImageList::emptied() const {
+  ImageList list;
+  list.field_names_ = field_names_;
+  list.names_ = names_;
+  list.scientific_names_ = scientific_names_;
+  list.chinese_names_ = chinese_names_;
+  list.numbers_ = numbers_;
+  list.masks_ = masks_;
+  return list;
 }
 
 void ImageList::name_classes(const LeafDataset& dataset) {
@@ -167,16 +292,33 @@ std::string ImageList::digest() const {
   return sha256(parts);
 }
 
-ImageList list_images(const ImageInputs& inputs) {
+std::string folder_of_member(const std::string& member) {
+  const std::size_t end = member.rfind('/');
+  const std::string folders = end == member.npos ? "" : member.substr(0, end);
+  return folders.substr(folders.rfind('/') + 1);
+}
+
+void ListedImages::note(const ArchiveReader& archive) {
+  if (!archive.skipped().empty()) warnings.push_back(archive.skipped());
+  if (!archive.cut().empty()) cut.push_back(archive.cut());
+}
+
+ListedImages list_images(const ImageInputs& inputs) {
   if (inputs.paths.empty() && inputs.list.empty() && !inputs.labels.empty()) {
-    return list_images(load_csv(inputs.labels));
+    ListedImages images;
+    images.list = files_of(load_csv(inputs.labels), root_of(inputs.labels));
+    return images;
   }
+  const auto piped = std::ranges::count(inputs.paths, "-") + (inputs.list == "-");
+  if (piped > 1) throw UsageError("standard input can be read once: give one -");
   Lister lister(inputs.labels);
   for (const std::string& path : inputs.paths) {
-    if (is_folder(path)) {
+    if (path == "-") {
+      lister.add_stream(path);
+    } else if (is_folder(path)) {
       lister.add_folder(path);
     } else {
-      lister.add(path, "");
+      lister.add_file(path);
     }
   }
   if (inputs.list == "-") {
@@ -192,17 +334,7 @@ ImageList list_images(const ImageInputs& inputs) {
 }
 
 ImageList list_images(const LeafDataset& dataset) {
-  ImageList list;
-  list.name_classes(dataset);
-  for (const LeafSample& sample : dataset.samples) {
-    if (sample.file.empty()) {
-      throw UsageError(
-          "generated leaves are not files; write them with leaf generate and name their "
-          "folder");
-    }
-    list.add(sample.file.string(), dataset.class_names[static_cast<std::size_t>(sample.label)]);
-  }
-  return list;
+  return files_of(dataset, with_slash(dataset.root.string()));
 }
 
 }  // namespace leafglyph

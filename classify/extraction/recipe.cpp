@@ -11,11 +11,12 @@
 #include "classify/rows/moment_rows.h"
 #include "classify/support/config.h"
 #include "features/base/errors.h"
-#include "features/base/files.h"
 #include "features/base/input_file.h"
 #include "features/base/limits.h"
+#include "features/base/memory.h"
 #include "features/image/resample.h"
 #include "features/image_io/image_file.h"
+#include "features/leaf/label_image.h"
 
 namespace leafglyph {
 namespace {
@@ -57,29 +58,175 @@ StoreHeader header_of(const MomentRecipe& recipe) {
   return header;
 }
 
-std::unique_ptr<GreyPixels> grey_image(const std::string& path, const MomentRecipe& recipe,
-                                       FileDigest& digest, StageLoad& load) {
-  const FileStamp before = stamp_of(open_input(path).get());
-  digest = load.time(Stage::kRead, [&] { return digest_of_file(path); });
-  const SquareImage image =
-      load.time(Stage::kDecode, [&] { return read_square_image(path, GreyRule::kRec601); });
-  if (stamp_of(open_input(path).get()) != before) {
-    throw InputError(path + ": was changed while it was read");
+struct ReadImage {
+  std::string bytes;
+  std::string mask_path, mask;  // empty without masks
+};
+
+// File i and its mask, and their digest, which is set even if there is no mask.
+ReadImage read_image(const ImageFiles& files, std::size_t i, FileDigest& digest) {
+  ReadImage image;
+  image.bytes = files.bytes(i);
+  digest = {image.bytes.size(), sha256(image.bytes)};
+  if (!files.mask) return image;
+  image.mask_path = files.mask(i);
+  image.mask = read_file(image.mask_path);
+  Sha256 both;
+  both.add(image.bytes);
+  both.add(image.mask);
+  digest = {image.bytes.size() + image.mask.size(), both.digest()};
+  return image;
+}
+
+ReadImage read_image(const ImageFiles& files, std::size_t i, FileDigest& digest, StageLoad& load) {
+  return load.time(Stage::kRead, [&] { return read_image(files, i, digest); });
+}
+
+/// A grey image with its sides, padded to a square if the circle of its moments is inscribed.
+struct GreyImage {
+  ArraySize size;
+  std::vector<double> samples;
+};
+
+std::unique_ptr<GreyPixels> pixels_of(const GreyImage& image, int resize) {
+  auto grey = std::make_unique<GreyPixels>(
+      image.size, std::vector<float>(image.samples.begin(), image.samples.end()));
+  return resize > 0 ? scaled(std::move(grey), resize) : std::move(grey);
+}
+
+void add_image(const SquareImage& image, const MomentRecipe& recipe, Input& input) {
+  GreyImage grey{image.size, image.channels.front().pixels};
+  if (!is_inscribed_textbook(recipe.spec.convention)) {
+    grey.samples = without_padding(grey.samples, image.width, image.height, image.size);
+    grey.size = {image.width, image.height};
   }
-  return load.time(Stage::kPrepare, [&] {
-    std::vector<double> samples = image.channels.front().pixels;
-    ArraySize size = image.size;
-    if (!is_inscribed_textbook(recipe.spec.convention)) {
-      samples = without_padding(samples, image.width, image.height, image.size);
-      size = {image.width, image.height};
+  input.parts.push_back(pixels_of(grey, recipe.resize));
+}
+
+/// A region of an image.
+class RegionPixels : public GreyPixels {
+ public:
+  RegionPixels(std::unique_ptr<GreyPixels> made, PartPlace place)
+      : GreyPixels(made->size, std::move(made->pixels)), place_(std::move(place)) {}
+  PartPlace place() const override { return place_; }
+
+ private:
+  PartPlace place_;
+};
+
+// The image in the box around a region, in the middle of a square if the circle is inscribed.
+GreyImage cut_out(const std::vector<double>& samples, const LabelImage& labels,
+                  const LabelRegion& region, bool square) {
+  const PictureBox& box = region.box;
+  ArraySize size(std::max(2, box.width), std::max(2, box.height));
+  if (square) size = std::max(size.width, size.height);
+  GreyImage cut{size, std::vector<double>(size.elements())};
+  const int top = (size.height - box.height) / 2, left = (size.width - box.width) / 2;
+  for (int row = 0; row < box.height; ++row) {
+    for (int column = 0; column < box.width; ++column) {
+      const int y = box.top + row, x = box.left + column;
+      if (labels.labels.at(y, x) != region.label) continue;
+      const auto width = static_cast<std::size_t>(labels.labels.width());
+      cut.samples[static_cast<std::size_t>(top + row) * static_cast<std::size_t>(size.width) +
+                  static_cast<std::size_t>(left + column)] =
+          samples[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)];
     }
-    auto grey =
-        std::make_unique<GreyPixels>(size, std::vector<float>(samples.begin(), samples.end()));
-    return recipe.resize > 0 ? scaled(std::move(grey), recipe.resize) : std::move(grey);
+  }
+  return cut;
+}
+
+void check_regions(const LabelImage& labels, const MomentRecipe& recipe, const std::string& name) {
+  double pixels = 0;
+  for (const LabelRegion& region : labels.regions) {
+    const double side = std::max(region.box.width, region.box.height);
+    pixels += recipe.resize > 0 ? std::pow(recipe.resize, 2) : side * side;
+  }
+  check_memory(pixels * sizeof(float),
+               fmt::format("{}, with {} regions,", name, labels.regions.size()),
+               "use fewer regions per image or --resize");
+}
+
+void add_regions(const SquareImage& image, const LabelImage& labels, const MomentRecipe& recipe,
+                 const std::string& name, Input& input) {
+  check_regions(labels, recipe, name);
+  const std::vector<double> samples =
+      without_padding(image.channels.front().pixels, image.width, image.height, image.size);
+  const bool square = is_inscribed_textbook(recipe.spec.convention);
+  for (const LabelRegion& region : labels.regions) {
+    const PictureBox& box = region.box;
+    const bool is_cut = box.left == 0 || box.top == 0 || box.left + box.width == image.width ||
+                        box.top + box.height == image.height;
+    PartPlace place{region.label, box, static_cast<double>(region.area),
+                    is_cut ? PartState::kCut : PartState::kWhole, ""};
+    input.parts.push_back(std::make_unique<RegionPixels>(
+        pixels_of(cut_out(samples, labels, region, square), recipe.resize), std::move(place)));
+  }
+}
+
+LabelImage labels_of(const ReadImage& read, const std::string& name, int width, int height) {
+  LabelImage labels = read_label_image(read.mask, read.mask_path);
+  check_size(labels, read.mask_path, width, height, name);
+  return labels;
+}
+
+void prepare_grey(const ImageFiles& files, std::size_t i, const MomentRecipe& recipe, Input& input,
+                  StageLoad& load) {
+  const ReadImage read = read_image(files, i, input.digest, load);
+  const std::string name = files.name(i);
+  const SquareImage image = load.time(
+      Stage::kDecode, [&] { return read_square_image(read.bytes, name, GreyRule::kRec601); });
+  if (!files.mask) return load.time(Stage::kPrepare, [&] { add_image(image, recipe, input); });
+  const LabelImage labels =
+      load.time(Stage::kDecode, [&] { return labels_of(read, name, image.width, image.height); });
+  load.time(Stage::kPrepare, [&] { add_regions(image, labels, recipe, name, input); });
+}
+
+Photograph read_photograph_of(const ImageFiles& files, std::size_t i, const PrepareSpec& spec,
+                              LabelImage* labels, MemoryReservation& memory, FileDigest& digest,
+                              StageLoad& load) {
+  const ReadImage read = read_image(files, i, digest, load);
+  return load.time(Stage::kDecode, [&] {
+    Photograph photograph = read_photograph(read.bytes, files.name(i), request_of(spec, memory));
+    if (labels != nullptr) {
+      *labels = labels_of(read, files.name(i), photograph.file_width, photograph.file_height);
+    }
+    return photograph;
   });
 }
 
+Source photographs_of(const ImageFiles& files, const PrepareSpec& spec, PartRule parts) {
+  if (parts == PartRule::kMasks && files.mask) {
+    return labelled_source(
+        {files.count, files.name,
+         [spec, files](std::size_t i, LabelImage& labels, MemoryReservation& memory,
+                       FileDigest& digest, StageLoad& load) {
+           return read_photograph_of(files, i, spec, &labels, memory, digest, load);
+         }},
+        spec);
+  }
+  Photographs photographs{
+      files.count, files.name,
+      [spec, files](std::size_t i, MemoryReservation& memory, FileDigest& digest, StageLoad& load) {
+        return read_photograph_of(files, i, spec, nullptr, memory, digest, load);
+      }};
+  return parts == PartRule::kEveryLeaf ? sheet_source(std::move(photographs), spec, {})
+                                       : leaf_source(std::move(photographs), spec);
+}
+
 }  // namespace
+
+ImageFiles files_at(std::size_t count, std::function<std::string(std::size_t)> path) {
+  return {count, path, [path](std::size_t i) { return read_file(path(i)); }};
+}
+
+FileDigest digest_of(const ImageFiles& files, std::size_t i) {
+  FileDigest digest;
+  try {
+    read_image(files, i, digest);
+  } catch (const InputError&) {
+  }
+  return digest;
+}
 
 Recipe leaf_recipe(const LeafConfig& config, double source_aspect, PartRule parts) {
   LeafConfig used = without_choice(config);
@@ -94,27 +241,23 @@ Recipe leaf_recipe(const LeafConfig& config, double source_aspect, PartRule part
   header.columns = column_names(rows->layout());
   header.parts = parts;
   return {std::move(header), std::move(rows),
-          [spec, parts](std::size_t count, const std::function<std::string(std::size_t)>& path) {
-            Photographs photographs{count, path,
-                                    [spec, path](std::size_t i, MemoryReservation& memory,
-                                                 FileDigest& digest, StageLoad& load) {
-                                      return photograph_with_digest(path(i), spec, memory, digest,
-                                                                    load);
-                                    }};
-            return parts == PartRule::kEveryLeaf ? sheet_source(std::move(photographs), spec, {})
-                                                 : leaf_source(std::move(photographs), spec);
-          }};
+          [spec, parts](const ImageFiles& files) { return photographs_of(files, spec, parts); }};
 }
 
-Recipe moment_recipe(const MomentRecipe& recipe) {
+Recipe moment_recipe(const MomentRecipe& recipe, PartRule parts) {
+  if (parts == PartRule::kEveryLeaf) throw UsageError("moments are not of every leaf of an image");
   validate(recipe.spec);
   if (recipe.resize > 0) validate(recipe.spec, recipe.resize);
-  return {header_of(recipe), std::make_shared<MomentRows<float>>(recipe.spec),
-          [recipe](std::size_t count, const std::function<std::string(std::size_t)>& path) {
-            return Source{count, path,
-                          [recipe, path](std::size_t i, Input& input, StageLoad& load) {
-                            input.parts.push_back(grey_image(path(i), recipe, input.digest, load));
+  StoreHeader header = header_of(recipe);
+  header.parts = parts;
+  return {std::move(header), std::make_shared<MomentRows<float>>(recipe.spec),
+          [recipe](const ImageFiles& files) {
+            Source source{files.count, files.name,
+                          [recipe, files](std::size_t i, Input& input, StageLoad& load) {
+                            prepare_grey(files, i, recipe, input, load);
                           }};
+            if (files.mask) source.batch = 1;
+            return source;
           }};
 }
 
@@ -140,7 +283,7 @@ MomentRecipe parse_moment_recipe(const std::string& settings, const std::string&
 Recipe recipe_of(const StoreHeader& header, const std::filesystem::path& file) {
   try {
     if (header.kind == "moments") {
-      return moment_recipe(parse_moment_recipe(header.settings, file.string()));
+      return moment_recipe(parse_moment_recipe(header.settings, file.string()), header.parts);
     }
     const LeafConfig config = parse_leaf_config(header.settings, file.string());
     return leaf_recipe(config, config.data.source_aspect, header.parts);

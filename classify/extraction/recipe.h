@@ -13,16 +13,33 @@
 
 namespace leafglyph {
 
+/// Images as files, wherever these are.
+struct ImageFiles {
+  std::size_t count = 0;
+  std::function<std::string(std::size_t)> name;  ///< of file i, for messages
+  /// All of file i; asked for once. Called from many threads. Throws InputError with its name.
+  std::function<std::string(std::size_t)> bytes;
+  /// The path of the picture of labels of file i, if there are any. Throws InputError with the name
+  /// of the file that has none.
+  std::function<std::string(std::size_t)> mask = {};
+};
+/// The digest of file i, and of its mask if it has one. Without a digest if file i cannot be read.
+FileDigest digest_of(const ImageFiles& files, std::size_t i);
+/// The files at path(i).
+ImageFiles files_at(std::size_t count, std::function<std::string(std::size_t)> path);
+
 struct Recipe {
   StoreHeader header;  ///< kind, settings, convention and columns
   std::shared_ptr<const RowKind<float>> rows;
-  /// The images at path(i), as header.parts says. Throws what Source::prepare throws. The digest of
-  /// an input is that of its file, even if the file is not an image.
-  std::function<Source(std::size_t count, std::function<std::string(std::size_t)> path)> images;
+  /// The images in files, as header.parts says. Throws what Source::prepare throws. The digest of
+  /// an input is that of its file, even if the file is not an image (digest_of). Without masks,
+  /// PartRule::kMasks is as kWhole.
+  std::function<Source(ImageFiles files)> images;
 };
 
 /// Rows for a leaf configuration. Square photographs count as squeezed from `source_aspect` (0: not
-/// squeezed). With PartRule::kEveryLeaf every part of a photograph is a row (sheet_source).
+/// squeezed). With PartRule::kEveryLeaf every part of a photograph is a row (sheet_source), with
+/// kMasks every region of its mask (labelled_source).
 Recipe leaf_recipe(const LeafConfig& config, double source_aspect,
                    PartRule parts = PartRule::kWhole);
 
@@ -32,8 +49,10 @@ struct MomentRecipe {
   int resize = 0;   ///< longer side to which images are scaled; 0: unscaled
 };
 /// Moments of grey images, as `moments compute` takes them: images are padded to squares if the
-/// circle is the inscribed one. Throws UsageError for a spec or size out of range.
-Recipe moment_recipe(const MomentRecipe& recipe);
+/// circle is the inscribed one. With PartRule::kMasks a region is the image in the box around it,
+/// with 0 outside the region. Throws UsageError for a spec or size out of range, and for
+/// PartRule::kEveryLeaf.
+Recipe moment_recipe(const MomentRecipe& recipe, PartRule parts = PartRule::kWhole);
 /// Parses the settings of a store of kind "moments". Throws UsageError.
 MomentRecipe parse_moment_recipe(const std::string& settings, const std::string& name);
 

@@ -92,17 +92,13 @@ void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::p
                        ": is one of the stores to merge; name another folder for the merged one");
     }
   }
-  const WriteLock lock(folder);
-  StagedFolder staged(folder, store_files);
-  const std::string text = header_text(header), digest = sha256(text);
+  NewStore merged(folder, header);
   StoreBlock open;
-  std::size_t next = 0;   // block
-  std::size_t first = 0;  // image of the store
+  std::size_t end = header.block;  // of the open block
+  std::size_t first = 0;           // image of the store
   const auto flush = [&] {
-    for (const StoreFile& file : block_files(header, digest, next, open)) {
-      staged.write(file.name, file.bytes);
-    }
-    ++next;
+    merged.add(open);
+    end += header.block;
     open = {};
   };
   const std::size_t width = header.columns.size();
@@ -114,7 +110,7 @@ void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::p
         StoreRow& row = block.rows[r];
         row.image += first;
         row.fields = fields_for(header, store.header(), row);
-        if (row.image >= (next + 1) * header.block) flush();
+        if (row.image >= end) flush();
         const auto values = std::span(block.values).subspan(r * width, width);
         open.values.insert(open.values.end(), values.begin(), values.end());
         open.rows.push_back(std::move(row));
@@ -123,8 +119,7 @@ void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::p
     first += store.header().inputs;
   }
   if (!open.rows.empty()) flush();
-  staged.write(kStoreFile, text);
-  staged.commit();
+  merged.finish(header);
 }
 
 }  // namespace leafglyph

@@ -7,7 +7,6 @@
 #include "datasets/leaf/augmented_copy.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
-#include "features/base/input_file.h"
 #include "features/base/threads.h"
 #include "features/leaf/segment_leaf.h"
 #include "gpu/leaf/leaf_channels.h"
@@ -151,14 +150,6 @@ void LeafPart::drop_pixels() {
   leaf.colours.reset();
 }
 
-Photograph photograph_with_digest(const std::string& file, const PrepareSpec& spec,
-                                  MemoryReservation& memory, FileDigest& digest, StageLoad& load) {
-  const std::string bytes = load.time(Stage::kRead, [&] { return read_file(file); });
-  digest = {bytes.size(), load.time(Stage::kRead, [&] { return sha256(bytes); })};
-  return load.time(Stage::kDecode,
-                   [&] { return read_photograph(bytes, file, request_of(spec, memory)); });
-}
-
 Photographs photographs_in(std::span<const std::string> files, const PrepareSpec& spec) {
   return {files.size(), [files](std::size_t i) { return files[i]; },
           [files, spec](std::size_t i, MemoryReservation& memory, FileDigest&, StageLoad& load) {
@@ -197,6 +188,30 @@ Source sheet_source(Photographs photographs, const PrepareSpec& spec, const Shee
         static_cast<SheetPart&>(*input.parts.front()).numbered =
             numbered_picture(photograph, boxes, kSheetSide);
       });
+  source.batch = 1;
+  return source;
+}
+
+Source labelled_source(LabelledPhotographs photographs, const PrepareSpec& spec) {
+  validate(spec);
+  Source source;
+  source.count = photographs.count;
+  source.name = photographs.name;
+  source.prepare = [photographs = std::move(photographs), spec](std::size_t i, Input& input,
+                                                                StageLoad& load) {
+    MemoryReservation memory;
+    LabelImage labels;
+    const Photograph photograph = photographs.take(i, labels, memory, input.digest, load);
+    load.time(Stage::kPrepare, [&] {
+      std::vector<PreparedLeaf> leaves =
+          prepare_labelled(photograph, photographs.name(i), labels, spec);
+      for (std::size_t r = 0; r < leaves.size(); ++r) {
+        auto part = std::make_unique<LeafPart>(std::move(leaves[r]));
+        part->number = labels.regions[r].label;
+        input.parts.push_back(std::move(part));
+      }
+    });
+  };
   source.batch = 1;
   return source;
 }

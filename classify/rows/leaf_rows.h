@@ -57,9 +57,6 @@ struct Photographs {
 /// Photographs in files, read as `spec` needs them. Paths are strings, because a path needs five
 /// times their memory; they must live as long as the source.
 Photographs photographs_in(std::span<const std::string> files, const PrepareSpec& spec);
-/// The photograph in one file, and the digest of its bytes.
-Photograph photograph_with_digest(const std::string& file, const PrepareSpec& spec,
-                                  MemoryReservation& memory, FileDigest& digest, StageLoad& load);
 
 /// The leaf of each photograph, a LeafPart.
 Source leaf_source(Photographs photographs, const PrepareSpec& spec);
@@ -73,6 +70,17 @@ struct SheetOptions {
 /// Every part of each photograph (prepare_leaves), as SheetParts from the top. Parts that are not
 /// leaves have no rows.
 Source sheet_source(Photographs photographs, const PrepareSpec& spec, const SheetOptions& options);
+/// Photographs with labels, which `take` sets, in any other way as Photographs.
+struct LabelledPhotographs {
+  std::size_t count = 0;
+  std::function<std::string(std::size_t)> name;
+  std::function<Photograph(std::size_t i, LabelImage& labels, MemoryReservation& memory,
+                           FileDigest& digest, StageLoad& load)>
+      take;
+};
+/// Every region of the labels of each photograph (prepare_labelled), as LeafParts whose numbers are
+/// the labels.
+Source labelled_source(LabelledPhotographs photographs, const PrepareSpec& spec);
 /// The leaf of each sample; both must live as long as the source.
 Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
                      const PrepareSpec& spec);

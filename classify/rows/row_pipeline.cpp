@@ -30,6 +30,8 @@ namespace {
 
 // Batches in flight per thread: one being processed and one waiting.
 constexpr std::size_t kBatchesPerThread = 2;
+// A batch of inputs that arrive one after another has no more of them once this much waits.
+constexpr std::size_t kWaitingBytes = std::size_t{16} << 20;
 // Row makers per GPU: while one computes, the others pack and send their batches.
 constexpr std::size_t kMakersPerGpu = 8;
 
@@ -147,7 +149,8 @@ class Stream {
         take_(take),
         load_(options.load != nullptr ? *options.load : own_load_),
         threads_(thread_count()),
-        preparing_(threads_) {}
+        preparing_(threads_),
+        end_(source.count) {}
 
   void run() {
     // Threads that wait for a GPU are additional to those that prepare.
@@ -215,14 +218,22 @@ class Stream {
   bool stopped() const { return failed_ || interrupted(); }
 
   BatchPtr next_batch() {
-    if (next_ == source_.count) return nullptr;
     const std::size_t most = source_.batch > 0 ? source_.batch : makers_.kind().batch();
-    std::size_t count = std::min(most, source_.count - next_);
+    std::size_t count = std::min(most, end_ - next_);
     if (options_.block > 0) count = std::min(count, options_.block - next_ % options_.block);
     auto batch = std::make_shared<Batch<Value>>();
-    batch->inputs.resize(count);
-    for (MadeRows<Value>& input : batch->inputs) input.index = next_++;
-    return batch;
+    for (std::size_t waiting = 0; batch->inputs.size() < count && waiting < kWaitingBytes;) {
+      if (source_.arrive) {
+        const std::optional<std::size_t> bytes = source_.arrive(next_);
+        if (!bytes) {
+          end_ = next_;
+          break;
+        }
+        waiting += *bytes;
+      }
+      batch->inputs.emplace_back().index = next_++;
+    }
+    return batch->inputs.empty() ? nullptr : batch;
   }
 
   // All threads share the inputs, so that even a short list keeps all of them busy.
@@ -273,6 +284,7 @@ class Stream {
   int threads_;
   std::counting_semaphore<> preparing_;
   std::size_t next_ = 0;  // input
+  std::size_t end_;       // behind the last input
   std::mutex mutex_;      // of error_
   std::exception_ptr error_;
   std::atomic<bool> failed_ = false;

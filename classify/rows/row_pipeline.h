@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -96,6 +97,10 @@ struct Source {
   std::size_t bytes = 0;
   /// Inputs that are prepared together; 0: as RowKind::batch. Fewer for inputs of many parts.
   std::size_t batch = 0;
+  /// For inputs that arrive one after another, such as the members of an archive: called for each
+  /// i, in order and one at a time, before prepare(i). Returns how many bytes wait for prepare(i);
+  /// nothing if input i - 1 was the last, whatever `count` says. What it throws ends the pipeline.
+  std::function<std::optional<std::size_t>(std::size_t i)> arrive = {};
 };
 
 /// Makes rows of parts; used from one thread at a time.

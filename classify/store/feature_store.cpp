@@ -46,19 +46,23 @@ std::string sum_line(const std::string& digest, const std::string& name) {
   return digest + "  " + name + "\n";
 }
 
+// Writes the files of block b but its sums, and returns the lines of these.
+std::string write_rows(
+    const StoreHeader& header, std::size_t b, const StoreBlock& block,
+    const std::function<void(const std::string& name, const std::string& bytes)>& write) {
+  std::string sums;
+  const auto add = [&](const std::string& name, const std::string& bytes) {
+    write(name, bytes);
+    sums += sum_line(sha256(bytes), name);
+  };
+  add(values_file_name(b), values_bytes(header, block));
+  add(rows_file_name(b), rows_text(header, block.rows));
+  return sums;
+}
+
 }  // namespace
 
 std::string values_file_name(std::size_t b) { return fmt::format("{:08}.npy", b); }
-
-std::vector<StoreFile> block_files(const StoreHeader& header, const std::string& header_digest,
-                                   std::size_t b, const StoreBlock& block) {
-  std::vector<StoreFile> files = {{values_file_name(b), values_bytes(header, block)},
-                                  {rows_file_name(b), rows_text(header, block.rows)}};
-  std::string sums = sum_line(header_digest, kStoreFile);
-  for (const StoreFile& file : files) sums += sum_line(sha256(file.bytes), file.name);
-  files.push_back({sum_file_name(b), std::move(sums)});
-  return files;
-}
 
 std::vector<std::string> store_files(const fs::path& folder) {
   const fs::path file = folder / kStoreFile;
@@ -291,9 +295,29 @@ void FeatureStore::clear_when_complete() const {
 }
 
 void FeatureStore::write_block(std::size_t b, const StoreBlock& block) const {
-  for (const StoreFile& file : block_files(header_, header_digest_, b, block)) {
-    write_file(folder_ / file.name, file.bytes);
-  }
+  const auto write = [&](const std::string& name, const std::string& bytes) {
+    write_file(folder_ / name, bytes);
+  };
+  const std::string sums = write_rows(header_, b, block, write);
+  write(sum_file_name(b), sum_line(header_digest_, kStoreFile) + sums);
+}
+
+NewStore::NewStore(const fs::path& folder, const StoreHeader& header)
+    : lock_(folder), staged_(folder, store_files), header_(header) {}
+
+void NewStore::add(const StoreBlock& block) {
+  sums_.push_back(
+      write_rows(header_, sums_.size(), block,
+                 [&](const auto& name, const auto& bytes) { staged_.write(name, bytes); }));
+}
+
+void NewStore::finish(const StoreHeader& header) {
+  validate(header);
+  const std::string text = header_text(header);
+  const std::string line = sum_line(sha256(text), kStoreFile);
+  for (std::size_t b = 0; b < sums_.size(); ++b) staged_.write(sum_file_name(b), line + sums_[b]);
+  staged_.write(kStoreFile, text);
+  staged_.commit();
 }
 
 }  // namespace leafglyph

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "classify/store/store_row.h"
+#include "features/base/files.h"
 #include "features/base/write_lock.h"
 
 namespace leafglyph {
@@ -98,13 +99,25 @@ void join_fields(StoreHeader& to, const StoreHeader& from);
 std::vector<std::string> fields_for(const StoreHeader& to, const StoreHeader& from,
                                     const StoreRow& row);
 
-/// A file of block b, with its contents. The .sum file comes last.
-struct StoreFile {
-  std::string name;
-  std::string bytes;
+/// A store that appears whole, for inputs that are only counted as they arrive.
+class NewStore {
+ public:
+  /// `header` is without inputs and list. Throws what WriteLock and StagedFolder throw; an older
+  /// store at `folder` is replaced.
+  NewStore(const std::filesystem::path& folder, const StoreHeader& header);
+
+  /// Adds the next block. Every block but the last has the rows of header.block inputs.
+  void add(const StoreBlock& block);
+  /// `header`: the same with inputs and list. Throws UsageError when there are too many inputs.
+  void finish(const StoreHeader& header);
+
+ private:
+  WriteLock lock_;
+  StagedFolder staged_;
+  StoreHeader header_;
+  std::vector<std::string> sums_;  ///< of each block, without that of the header
 };
-std::vector<StoreFile> block_files(const StoreHeader& header, const std::string& header_digest,
-                                   std::size_t b, const StoreBlock& block);
+
 inline constexpr const char* kStoreFile = "store.json";
 /// The file with the values of block b.
 std::string values_file_name(std::size_t b);

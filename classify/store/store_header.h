@@ -17,10 +17,13 @@ inline constexpr int kStoreVersion = 3, kOldestStoreVersion = 2;
 enum class PartRule {
   kWhole,      ///< one row: of the whole image, or of its largest leaf
   kEveryLeaf,  ///< every part that could be a leaf
+  kMasks,      ///< every region of its mask, a picture of labels; the number of a part is its label
 };
 template <>
-inline constexpr Names<PartRule, 2> kNamesOf<PartRule> = {
-    "parts", {{{PartRule::kWhole, "whole"}, {PartRule::kEveryLeaf, "every-leaf"}}}};
+inline constexpr Names<PartRule, 3> kNamesOf<PartRule> = {"parts",
+                                                          {{{PartRule::kWhole, "whole"},
+                                                            {PartRule::kEveryLeaf, "every-leaf"},
+                                                            {PartRule::kMasks, "masks"}}}};
 
 /// Describes the rows of a store, including everything that affects their numbers: stores with
 /// equal headers hold equal rows.

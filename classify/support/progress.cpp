@@ -64,7 +64,15 @@ struct Progress::State {
     const std::size_t count = done.load();
     const double elapsed = std::chrono::duration<double>(now - start).count();
     const double rate = static_cast<double>(count) / elapsed;
-    const double share = total == 0 ? 1.0 : static_cast<double>(count) / static_cast<double>(total);
+    drawn = true;
+    if (total == 0) {
+      const bool bar = style == ProgressStyle::kBar;
+      std::fprintf(stderr, "%s%s: %zu, %.4g/s%s", bar ? "\r\033[K" : "", label.c_str(), count, rate,
+                   bar ? "" : "\n");
+      std::fflush(stderr);
+      return;
+    }
+    const double share = static_cast<double>(count) / static_cast<double>(total);
     const std::string left =
         rate > 0 ? duration_text(static_cast<double>(total - count) / rate) : "?";
     if (style == ProgressStyle::kBar) {
@@ -78,7 +86,6 @@ struct Progress::State {
                    left.c_str());
     }
     std::fflush(stderr);
-    drawn = true;
   }
 };
 

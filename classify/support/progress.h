@@ -30,8 +30,9 @@ ProgressStyle progress_style_for_stderr(bool quiet);
 using ProgressListener =
     std::function<void(const std::string& label, std::size_t done, std::size_t total)>;
 
-/// Shows the progress of a job of `total` steps on stderr. A job that ends within a second shows
-/// nothing. advance() may be called from any thread, and throws what `listener` throws.
+/// Shows the progress of a job of `total` steps (0: unknown) on stderr. A job that ends within a
+/// second shows nothing. advance() may be called from any thread, and throws what `listener`
+/// throws.
 class Progress {
  public:
   Progress(std::string label, std::size_t total, ProgressStyle style,

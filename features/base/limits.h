@@ -22,11 +22,19 @@ inline constexpr std::size_t kMaxConfigBases = 16;
 /// Bytes of a font, unpacked; the largest there are, of all Chinese characters, have 30 MiB.
 inline constexpr std::size_t kMaxFontBytes = std::size_t{64} << 20;
 
+/// Bytes of an image in an archive whose images are read into memory: kMaxDecodedPixels of four
+/// floats. More is a zip bomb.
+inline constexpr std::size_t kMaxMemberBytes = std::size_t{1} << 30;
+/// Bytes of the name of a file in an archive.
+inline constexpr std::size_t kMaxArchivedName = 1024;
+
 // Images
 
 /// Pixels of an image that is decoded whole. A larger JPEG can be reduced while it is decoded (by
 /// 2, 4 or 8); other formats cannot and are refused.
 inline constexpr std::size_t kMaxDecodedPixels = std::size_t{64} << 20;
+/// Pixels of the boxes around all regions of a mask, in pixels of the mask: those of noise overlap.
+inline constexpr double kMaxRegionBoxes = 64;
 /// Scans of a JPEG file: each costs the time of a whole image, and encoders write ten or so.
 inline constexpr int kMaxJpegScans = 100;
 /// Bytes of the EXIF block of a PNG file, of which only the orientation is used.
@@ -122,8 +130,6 @@ inline constexpr std::size_t kMaxFormHeadBytes = std::size_t{4} << 10;
 inline constexpr double kMaxModelValue = 1e15;
 /// Bytes of a file in an archive after unpacking; more is a zip bomb.
 inline constexpr std::size_t kMaxArchivedBytes = std::size_t{64} << 20;
-/// Bytes of its name.
-inline constexpr std::size_t kMaxArchivedName = 1024;
 /// Photographs and bytes of a training.
 inline constexpr std::size_t kMaxTrainingPhotographs = 20'000;
 inline constexpr std::size_t kMaxTrainingBytes = std::size_t{8} << 30;

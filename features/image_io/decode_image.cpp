@@ -178,6 +178,12 @@ SampleImage decode_samples(const std::filesystem::path& file, bool grey) {
   return decode({file, open_input(file), nullptr}, request).image;
 }
 
+SampleImage decode_samples(std::string_view bytes, const std::filesystem::path& file, bool grey) {
+  detail::DecodeRequest request;
+  request.grey = grey;
+  return decode({file, open_bytes(bytes, file), nullptr}, request).image;
+}
+
 SampleImage decode_picture(const std::filesystem::path& file, int side, bool grey,
                            MemoryReservation* memory) {
   return decode({file, open_input(file), memory}, picture_request(side, grey)).image;

@@ -54,6 +54,9 @@ struct SampleImage {
 /// beyond kMaxDecodedPixels, since none is reduced, and for a TIFF file whose samples would lose
 /// digits.
 SampleImage decode_samples(const std::filesystem::path& file, bool grey = false);
+/// The same from the bytes of a file. Messages use the name `file`.
+SampleImage decode_samples(std::string_view bytes, const std::filesystem::path& file,
+                           bool grey = false);
 
 /// Decodes an image for a small picture: 8-bit samples, not reduced below `side` pixels on the
 /// longer side. With `grey` it has one channel, as in decode_image. If `memory` is given, the

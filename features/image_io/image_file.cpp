@@ -35,8 +35,7 @@ struct LooseImage {
       samples;
 };
 
-LooseImage image_of_array(const std::filesystem::path& path) {
-  NpyArray<double> array = read_npy<double>(path);
+LooseImage image_of_array(NpyArray<double> array, const std::filesystem::path& path) {
   const std::vector<std::size_t>& shape = array.shape;
   const bool is_image =
       shape.size() == 2 || (shape.size() == 3 && (shape[2] == 1 || shape[2] == 3));
@@ -79,18 +78,9 @@ void make_grey(LooseImage& image, GreyRule rule) {
   image.channels = 1;
 }
 
-// Decoders convert by kRec601 themselves: most JPEG files store that grey.
-LooseImage read_loose(const std::filesystem::path& path, std::optional<GreyRule> grey) {
-  LooseImage image;
-  if (is_array(path)) {
-    image = image_of_array(path);
-  } else {
-    SampleImage decoded = decode_samples(path, grey == GreyRule::kRec601);
-    const SampleDepth depth = decoded.depth();
-    image = {decoded.width, decoded.height, decoded.channels, depth, std::move(decoded.samples)};
-  }
-  if (grey && image.channels == 3) make_grey(image, *grey);
-  return image;
+LooseImage loose(SampleImage decoded) {
+  const SampleDepth depth = decoded.depth();
+  return {decoded.width, decoded.height, decoded.channels, depth, std::move(decoded.samples)};
 }
 
 // Memory is needed for the square: one around 30000 x 2 pixels has 900 million.
@@ -109,6 +99,44 @@ void check_square(const std::filesystem::path& path, const LooseImage& image) {
   const double pixels = static_cast<double>(side) * side;
   check_memory(sizeof(double) * pixels * image.channels, size + ", padded to a square,",
                "make the image smaller");
+}
+
+SquareImage squared(const std::filesystem::path& path, LooseImage image,
+                    std::optional<GreyRule> grey, std::optional<double> peak) {
+  if (grey && image.channels == 3) make_grey(image, *grey);
+  check_square(path, image);
+  SquareImage square;
+  square.width = image.width;
+  square.height = image.height;
+  square.size = std::max(image.width, image.height);
+  const auto size = static_cast<std::size_t>(square.size);
+  const std::vector<std::string> names = image.channels == 1
+                                             ? std::vector<std::string>{"grey"}
+                                             : std::vector<std::string>{"red", "green", "blue"};
+  const auto top = static_cast<std::size_t>(margin(square.size, image.height));
+  const auto left = static_cast<std::size_t>(margin(square.size, image.width));
+  square.range = full_range(image.depth);
+  double largest = 0.0;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    SquareChannel channel{names[c], std::vector<double>(size * size)};
+    std::visit(
+        [&](const auto& samples) {
+          std::size_t from = c;
+          for (std::size_t row = 0; row < static_cast<std::size_t>(image.height); ++row) {
+            double* to = channel.pixels.data() + (top + row) * size + left;
+            for (int column = 0; column < image.width; ++column, from += names.size()) {
+              *to++ = static_cast<double>(samples[from]);
+            }
+          }
+        },
+        image.samples);
+    const SampleRange range = range_of(image.depth, channel.pixels);
+    largest = std::max(largest, range.peak);
+    square.channels.push_back(std::move(channel));
+  }
+  square.range.peak = peak.value_or(largest);
+  validate(square.range);
+  return square;
 }
 
 using Channels = std::vector<std::vector<double>>;
@@ -154,42 +182,21 @@ std::string size_text(int width, int height) {
   return std::to_string(width) + " x " + std::to_string(height);
 }
 
+// Decoders convert by kRec601 themselves: most JPEG files store that grey.
 SquareImage read_square_image(const std::filesystem::path& path, std::optional<GreyRule> grey,
                               std::optional<double> peak) {
-  const LooseImage image = read_loose(path, grey);
-  check_square(path, image);
-  SquareImage square;
-  square.width = image.width;
-  square.height = image.height;
-  square.size = std::max(image.width, image.height);
-  const auto size = static_cast<std::size_t>(square.size);
-  const std::vector<std::string> names = image.channels == 1
-                                             ? std::vector<std::string>{"grey"}
-                                             : std::vector<std::string>{"red", "green", "blue"};
-  const auto top = static_cast<std::size_t>(margin(square.size, image.height));
-  const auto left = static_cast<std::size_t>(margin(square.size, image.width));
-  square.range = full_range(image.depth);
-  double largest = 0.0;
-  for (std::size_t c = 0; c < names.size(); ++c) {
-    SquareChannel channel{names[c], std::vector<double>(size * size)};
-    std::visit(
-        [&](const auto& samples) {
-          std::size_t from = c;
-          for (std::size_t row = 0; row < static_cast<std::size_t>(image.height); ++row) {
-            double* to = channel.pixels.data() + (top + row) * size + left;
-            for (int column = 0; column < image.width; ++column, from += names.size()) {
-              *to++ = static_cast<double>(samples[from]);
-            }
-          }
-        },
-        image.samples);
-    const SampleRange range = range_of(image.depth, channel.pixels);
-    largest = std::max(largest, range.peak);
-    square.channels.push_back(std::move(channel));
-  }
-  square.range.peak = peak.value_or(largest);
-  validate(square.range);
-  return square;
+  return squared(path,
+                 is_array(path) ? image_of_array(read_npy<double>(path), path)
+                                : loose(decode_samples(path, grey == GreyRule::kRec601)),
+                 grey, peak);
+}
+
+SquareImage read_square_image(std::string_view bytes, const std::filesystem::path& path,
+                              std::optional<GreyRule> grey) {
+  return squared(path,
+                 is_array(path) ? image_of_array(parse_npy<double>(bytes, path), path)
+                                : loose(decode_samples(bytes, path, grey == GreyRule::kRec601)),
+                 grey, {});
 }
 
 SampleDepth depth_of_array(std::string_view type) {

@@ -37,6 +37,9 @@ struct SquareImage {
 /// another shape; UsageError for an invalid peak and as grey_value.
 SquareImage read_square_image(const std::filesystem::path& path, std::optional<GreyRule> grey,
                               std::optional<double> peak = {});
+/// The same from the bytes of a file called `path`.
+SquareImage read_square_image(std::string_view bytes, const std::filesystem::path& path,
+                              std::optional<GreyRule> grey);
 
 /// "640 x 480", for messages.
 std::string size_text(int width, int height);

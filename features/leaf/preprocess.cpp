@@ -11,6 +11,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/limits.h"
+#include "features/base/memory.h"
 #include "features/base/names.h"
 #include "features/base/text.h"
 #include "features/image/image.h"
@@ -333,6 +334,26 @@ std::vector<PreparedLeaf> prepare_leaves(const Photograph& photograph, std::stri
        segment_leaves(work.photograph(), name, spec, sink, work.pixel_aspect)) {
     leaves.push_back(prepared(std::move(region), work, spec));
   }
+  return leaves;
+}
+
+std::vector<PreparedLeaf> prepare_labelled(const Photograph& photograph, std::string_view name,
+                                           const LabelImage& labels, const PrepareSpec& spec) {
+  validate(spec);
+  if (photograph.grey.empty()) throw InputError(std::string(name) + ": the image has no pixels");
+  const double planes = spec.colours == LeafColour::kNone ? 1 : 3;
+  const double pixels = static_cast<double>(spec.size) * spec.size;
+  check_memory(static_cast<double>(labels.regions.size()) * pixels * (planes * sizeof(float) + 1),
+               std::string(name) + ", with " + std::to_string(labels.regions.size()) + " regions,",
+               "use fewer regions per image or a smaller preparation.size");
+  const WorkingImage work = working_image(photograph, spec);
+  std::vector<PreparedLeaf> leaves;
+  for_each_labelled(
+      work.photograph(), name, labels, spec, [&](const LabelRegion& labelled, LeafRegion region) {
+        PreparedLeaf& leaf = leaves.emplace_back(prepared(std::move(region), work, spec));
+        leaf.box = labelled.box;
+        leaf.area = static_cast<double>(labelled.area);
+      });
   return leaves;
 }
 

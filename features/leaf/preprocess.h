@@ -9,6 +9,7 @@
 
 #include "features/base/names.h"
 #include "features/image/image.h"
+#include "features/leaf/label_image.h"
 #include "features/leaf/leaf_image.h"
 #include "features/leaf/photograph.h"
 
@@ -133,6 +134,11 @@ PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_vie
 /// Throws as prepare_leaf.
 std::vector<PreparedLeaf> prepare_leaves(const Photograph& photograph, std::string_view name,
                                          const PrepareSpec& spec, StageSink* sink = nullptr);
+
+/// Prepares each region of the labels (for_each_labelled), by label. Throws as that and
+/// prepare_leaf do, and InputError if there is not enough memory for them.
+std::vector<PreparedLeaf> prepare_labelled(const Photograph& photograph, std::string_view name,
+                                           const LabelImage& labels, const PrepareSpec& spec);
 
 /// What the preparation needs of a photograph: its grey values, with no more pixels than it reduces
 /// them to, and its colours for Finder::kBest or if the leaf should have colours. `memory` lets

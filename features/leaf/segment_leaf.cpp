@@ -303,6 +303,29 @@ bool comes_first(const cv::Rect& a, const cv::Rect& b) {
   return a.y != b.y ? a.y < b.y : a.x < b.x;
 }
 
+template <class T>
+Image<T> cropped(const Image<T>& image, const cv::Rect& box) {
+  Image<T> crop(box.width, box.height);
+  for (int row = 0; row < box.height; ++row) {
+    std::copy_n(&image.at(box.y + row, box.x), box.width, &crop.at(row, 0));
+  }
+  return crop;
+}
+
+// The pixels of a photograph that can show the region, and one more around it where there is one,
+// so that only a region at the border of the photograph touches that of the box.
+cv::Rect box_around(const LabelRegion& region, const Image<std::uint16_t>& labels,
+                    const cv::Rect& photograph) {
+  const double across = static_cast<double>(photograph.width) / labels.width();
+  const double down = static_cast<double>(photograph.height) / labels.height();
+  const PictureBox& box = region.box;
+  const auto left = static_cast<int>(across * box.left) - 1;
+  const auto top = static_cast<int>(down * box.top) - 1;
+  const auto right = static_cast<int>(std::ceil(across * (box.left + box.width))) + 1;
+  const auto bottom = static_cast<int>(std::ceil(down * (box.top + box.height))) + 1;
+  return cv::Rect(left, top, right - left, bottom - top) & photograph;
+}
+
 }  // namespace
 
 LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
@@ -376,6 +399,45 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
     regions.push_back(std::move(region));
   }
   return regions;
+}
+
+void for_each_labelled(const Photograph& photograph, std::string_view name,
+                       const LabelImage& labels, const PrepareSpec& spec,
+                       const std::function<void(const LabelRegion&, LeafRegion)>& use) {
+  check_colours(photograph, name, spec);
+  const cv::Rect whole(0, 0, photograph.grey.width(), photograph.grey.height());
+  LeafRegion all;
+  all.grey = photograph.grey;
+  all.mask = Image<std::uint8_t>(whole.width, whole.height);
+  const Image<std::uint16_t> own = labels_at(labels, whole.width, whole.height);
+  std::ranges::transform(own.pixels(), all.mask.data(),
+                         [](std::uint16_t label) { return static_cast<std::uint8_t>(label != 0); });
+  find_colours(photograph, spec, all);
+  if (spec.finder == Finder::kBest) level_light(all, /*is_ruled=*/false);
+  for (const LabelRegion& labelled : labels.regions) {
+    const cv::Rect box = box_around(labelled, labels.labels, whole);
+    LeafRegion region;
+    region.mask = Image<std::uint8_t>(box.width, box.height);
+    const Image<std::uint16_t> here = cropped(own, box);
+    std::ranges::transform(here.pixels(), region.mask.data(), [&](std::uint16_t label) {
+      return static_cast<std::uint8_t>(label == labelled.label);
+    });
+    measure_region(region);
+    if (region.area < kLeastArea) {
+      region.state = PartState::kNotALeaf;
+      region.reason = "has " + std::to_string(static_cast<int>(region.area)) +
+                      " pixels as it is prepared, too few for a leaf";
+    } else {
+      region.grey = cropped(all.grey, box);
+      region.notes = all.notes;
+      if (all.colours) {
+        region.colours = std::make_shared<const ChromaticPlanes>(
+            ChromaticPlanes{cropped(all.colours->a, box), cropped(all.colours->b, box)});
+      }
+      remark_border(region);
+    }
+    use(labelled, std::move(region));
+  }
 }
 
 }  // namespace leafglyph

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "features/image/image.h"
+#include "features/leaf/label_image.h"
 #include "features/leaf/leaf_colour.h"
 #include "features/leaf/leaf_image.h"
 #include "features/leaf/photograph.h"
@@ -51,5 +53,12 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
 std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
                                        const PrepareSpec& spec, StageSink* sink = nullptr,
                                        double pixel_aspect = 1);
+
+/// Calls `use` with each region of `labels`, whose pixels it keeps as they are, by label. The
+/// region is cut out of the photograph, which may be smaller than the labels; one of too few pixels
+/// is kNotALeaf. Throws InputError if spec.colours requires colours that the photograph lacks.
+void for_each_labelled(const Photograph& photograph, std::string_view name,
+                       const LabelImage& labels, const PrepareSpec& spec,
+                       const std::function<void(const LabelRegion&, LeafRegion)>& use);
 
 }  // namespace leafglyph

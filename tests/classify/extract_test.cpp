@@ -41,9 +41,9 @@ Recipe failing_recipe(const std::function<void()>& fail) {
   recipe.header.device = "cpu";
   recipe.header.columns = {"one"};
   recipe.rows = std::make_shared<Ones>();
-  recipe.images = [fail](std::size_t count, const std::function<std::string(std::size_t)>& path) {
-    return Source{count, path, [fail, path](std::size_t i, Input& input, StageLoad&) {
-                    if (path(i) == "odd") fail();
+  recipe.images = [fail](const ImageFiles& files) {
+    return Source{files.count, files.name, [fail, files](std::size_t i, Input& input, StageLoad&) {
+                    if (files.name(i) == "odd") fail();
                     input.parts.push_back(std::make_unique<Part>());
                   }};
   };
@@ -59,9 +59,7 @@ class Stream : public ::testing::Test {
   FeatureStore store(const Recipe& recipe) const {
     StoreHeader header = recipe.header;
     header.block = images_.size();
-    header.inputs = images_.size();
-    header.list_sha256 = images_.digest();
-    return FeatureStore::begin(folder_ / "store", header);
+    return FeatureStore::begin(folder_ / "store", with_list(header, images_));
   }
   ExtractionReport run(const std::function<void()>& fail) const {
     const Recipe recipe = failing_recipe(fail);

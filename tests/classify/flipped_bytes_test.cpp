@@ -70,16 +70,11 @@ class FlippedBytes : public ::testing::Test {
     const Recipe made = moment_recipe(recipe);
     ImageInputs inputs;
     inputs.paths = {at("leaves").string()};
-    const ImageList images = list_images(inputs);
+    const ImageList images = list_images(inputs).list;
     StoreHeader header = made.header;
     header.device = "cpu";
     header.block = 5;
-    header.inputs = images.size();
-    header.list_sha256 = images.digest();
-    header.classes = images.classes();
-    header.scientific_names = images.scientific_names();
-    header.chinese_names = images.chinese_names();
-    FeatureStore store = FeatureStore::begin(at("store"), header);
+    FeatureStore store = FeatureStore::begin(at("store"), with_list(header, images));
     PlanOptions options;
     options.device = {DeviceChoice::Kind::kCpu, 0};
     extract_features(images, made, store, {}, options, ProgressStyle::kNone);

@@ -84,10 +84,10 @@ Recipe parts_recipe() {
   recipe.header.columns = {"one", "two"};
   recipe.header.parts = PartRule::kEveryLeaf;
   recipe.rows = std::make_shared<PartRows>(2);
-  recipe.images = [](std::size_t count, const std::function<std::string(std::size_t)>& path) {
-    return Source{count, path, [path](std::size_t i, Input& input, StageLoad&) {
-                    if (path(i) == "bad") throw InputError("bad: is not an image");
-                    const int parts = std::stoi(path(i));
+  recipe.images = [](const ImageFiles& files) {
+    return Source{files.count, files.name, [files](std::size_t i, Input& input, StageLoad&) {
+                    if (files.name(i) == "bad") throw InputError("bad: is not an image");
+                    const int parts = std::stoi(files.name(i));
                     for (int p = 0; p < parts; ++p) {
                       PartPlace place{p + 1, {10 * p, 5, 8, 9}, 50.4, PartState::kWhole, ""};
                       if (parts == 4 && p == 0) place.state = PartState::kCut;
@@ -116,12 +116,7 @@ class StoreParts : public ::testing::Test {
     const Recipe recipe = parts_recipe();
     StoreHeader header = recipe.header;
     header.block = block;
-    header.inputs = images.size();
-    header.list_sha256 = images.digest();
-    header.classes = images.classes();
-    header.scientific_names = images.scientific_names();
-    header.chinese_names = images.chinese_names();
-    FeatureStore store = FeatureStore::begin(folder_ / name, header);
+    FeatureStore store = FeatureStore::begin(folder_ / name, with_list(header, images));
     PlanOptions options;
     options.device = {DeviceChoice::Kind::kCpu, 0};
     extract_features(images, recipe, store, shard, options, ProgressStyle::kNone);

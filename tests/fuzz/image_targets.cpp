@@ -5,6 +5,7 @@
 #include "features/image_io/encode_image.h"
 #include "features/image_io/image_file.h"
 #include "features/leaf/channels.h"
+#include "features/leaf/label_image.h"
 #include "features/leaf/preprocess.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/scratch.h"
@@ -47,6 +48,25 @@ void read_image(std::string_view bytes) {
   read_square_image(file, /*grey=*/std::nullopt);
 }
 
+std::vector<std::string> label_seeds() {
+  SampleImage few{6, 5, 1, std::vector<std::uint8_t>(30, 2)}, many = noise<std::uint16_t>(1);
+  std::get<0>(few.samples)[7] = 0;
+  return {encode_png(few), encode_tiff(few), encode_tiff(many), encode_png(noise<std::uint8_t>(1))};
+}
+
+// The regions of a mask on a photograph that was reduced to another size.
+void read_labels(std::string_view bytes) {
+  const LabelImage labels = read_label_image(bytes, "mask");
+  Photograph photograph{Image<std::uint8_t>(40, 32), {}};
+  for (std::size_t i = 0; i < photograph.grey.size(); ++i) {
+    photograph.grey.data()[i] = static_cast<std::uint8_t>(37 * i);
+  }
+  PrepareSpec spec;
+  spec.size = 16;
+  spec.area = 60;
+  prepare_labelled(photograph, "photograph", labels, spec);
+}
+
 std::vector<std::string> photograph_seeds() {
   std::vector<std::string> seeds;
   for (const int size : {40, 90}) {
@@ -74,7 +94,9 @@ void read_photograph(std::string_view bytes) {
 }  // namespace
 
 std::vector<FuzzTarget> image_targets() {
-  return {{"image", read_image, image_seeds}, {"photograph", read_photograph, photograph_seeds}};
+  return {{"image", read_image, image_seeds},
+          {"labels", read_labels, label_seeds},
+          {"photograph", read_photograph, photograph_seeds}};
 }
 
 }  // namespace leafglyph::fuzz

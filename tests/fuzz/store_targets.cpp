@@ -1,14 +1,17 @@
 #include <nlohmann/json.hpp>
 
 #include "classify/extraction/image_list.h"
+#include "classify/extraction/image_stream.h"
 #include "classify/extraction/recipe.h"
 #include "classify/index/feature_index.h"
 #include "classify/index/index_prediction.h"
 #include "classify/store/feature_store.h"
 #include "features/base/errors.h"
+#include "features/base/input_file.h"
 #include "features/base/sha256.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/scratch.h"
+#include "tests/support/archive_of.h"
 
 namespace leafglyph::fuzz {
 namespace {
@@ -101,7 +104,45 @@ void read_list(std::string_view bytes) {
   }
   ImageInputs listed;
   listed.list = scratch_file("list.txt", bytes).string();
-  list_images(listed).digest();
+  list_images(listed).list.digest();
+}
+
+std::vector<std::string> member_seeds() {
+  std::vector<std::string> seeds = {testing::tar_header("oak/a.png", 100'000'000'000)};
+  for (const char* name : {"a.tar", "a.tar.gz", "a.tar.zst", "a.zip"}) {
+    const std::string file = (scratch_folder() / name).string();
+    testing::write_archive(file, {{"./oak/a.png", "no image"},
+                                  {"oak/link.png", "", AE_IFLNK, "/etc/passwd"},
+                                  {"../b.png", "outside"},
+                                  {"elm/c.png", std::string(2000, 'c')}});
+    seeds.push_back(read_file(file));
+  }
+  return seeds;
+}
+
+void use_members(ListedImages images) {
+  for (std::size_t i = 0; i < images.list.size(); ++i) {
+    try {
+      images.list.read(i);
+    } catch (const Error&) {  // others can be read
+    }
+  }
+  ImageStream stream(images);
+  for (std::size_t i = 0; stream.arrive(i); ++i) {
+    try {
+      stream.take(i);
+    } catch (const Error&) {
+    }
+  }
+}
+
+// Both as what it is and, compressed, as a stream.
+void read_members(std::string_view bytes) {
+  ImageInputs inputs;
+  inputs.paths = {scratch_file("members.tar", bytes).string()};
+  ListedImages images = list_images(inputs);
+  if (images.streams.empty()) images.streams = {{images.list.size(), inputs.paths[0]}};
+  use_members(std::move(images));
 }
 
 }  // namespace
@@ -109,7 +150,8 @@ void read_list(std::string_view bytes) {
 std::vector<FuzzTarget> store_targets() {
   return {{"store", read_store, [] { return inputs_of(store_base()); }},
           {"index", read_index, [] { return inputs_of(index_base()); }},
-          {"list", read_list, list_seeds}};
+          {"list", read_list, list_seeds},
+          {"members", read_members, member_seeds}};
 }
 
 }  // namespace leafglyph::fuzz

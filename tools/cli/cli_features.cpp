@@ -8,11 +8,13 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "classify/extraction/extract.h"
 #include "classify/extraction/store_files.h"
 #include "classify/leaf_report/store_report.h"
+#include "features/base/files.h"
 #include "features/base/limits.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/config_options.h"
@@ -30,6 +32,7 @@ struct ExtractOptions {
   ConfigChoice config;
   std::string source_aspect;
   bool every_leaf = false;
+  std::string masks;
   std::string family = "zernike";
   int order = 30;
   std::string mask;
@@ -87,6 +90,12 @@ LeafConfig config_for(const ExtractOptions& options) {
 }
 
 void check_extract(const ExtractOptions& options, const CLI::App& command) {
+  if (!options.masks.empty() && !is_folder(options.masks)) {
+    throw InputError(options.masks + ": there is no such folder of masks");
+  }
+  if (!options.masks.empty() && options.every_leaf) {
+    throw UsageError("give --masks or --every-leaf: a mask says what the parts of an image are");
+  }
   if (!options.config.file.empty()) {
     for (const char* name :
          {"--family", "--order", "--mask", "--convention", "--centre", "--radius", "--resize"}) {
@@ -132,41 +141,61 @@ void keep_memory() {
   mallopt(M_TRIM_THRESHOLD, kKept);
 }
 
+PartRule parts_of(const ExtractOptions& options) {
+  if (!options.masks.empty()) return PartRule::kMasks;
+  return options.every_leaf ? PartRule::kEveryLeaf : PartRule::kWhole;
+}
+
+// The images of the options, and how they become rows.
+std::pair<ListedImages, Recipe> images_and_recipe(const ExtractOptions& options) {
+  if (options.config.file.empty()) {
+    Recipe recipe = moment_recipe(moment_recipe_of(options), parts_of(options));
+    return {list_images(options.inputs), std::move(recipe)};
+  }
+  const LeafConfig config = config_for(options);
+  ListedImages images;
+  if (names_inputs(options.inputs)) {
+    images = list_images(options.inputs);
+  } else {
+    images.list = list_images(load_dataset(config.data));
+  }
+  return {std::move(images), leaf_recipe(config, config.data.source_aspect, parts_of(options))};
+}
+
+// What is said of archives is said once all of them were read.
 ExitCode extract(const CommandLine& line, const ExtractOptions& options, const CLI::App& command) {
   check_extract(options, command);
   keep_memory();
   const Shard shard = shard_from_text(options.shard);
-  Recipe recipe;
-  ImageList images;
-  if (options.config.file.empty()) {
-    recipe = moment_recipe(moment_recipe_of(options));
-    images = list_images(options.inputs);
-  } else {
-    const LeafConfig config = config_for(options);
-    images = names_inputs(options.inputs) ? list_images(options.inputs)
-                                          : list_images(load_dataset(config.data));
-    recipe = leaf_recipe(config, config.data.source_aspect,
-                         options.every_leaf ? PartRule::kEveryLeaf : PartRule::kWhole);
-  }
+  auto [images, recipe] = images_and_recipe(options);
+  images.list.use_masks(options.masks);
   std::string reason;
   StoreHeader header = recipe.header;
   const DeviceChoice device = recipe.rows->device(line.common.device_choice(), reason);
   header.device = select_gpus(device, reason).empty() ? "cpu" : "cuda";
   header.block = static_cast<std::size_t>(options.block);
-  header.inputs = images.size();
-  header.list_sha256 = images.digest();
-  header.fields = images.field_names();
-  header.classes = images.classes();
-  header.scientific_names = images.scientific_names();
-  header.chinese_names = images.chinese_names();
-  const FeatureStore store = FeatureStore::begin(options.out, header);
-  const ExtractionReport report = extract_features(
-      images, recipe, store, shard, line.common.plan_options(), line.common.progress_style());
+  ExtractionReport report;
+  if (images.streams.empty()) {
+    const FeatureStore store = FeatureStore::begin(options.out, with_list(header, images.list));
+    report = extract_features(images.list, recipe, store, shard, line.common.plan_options(),
+                              line.common.progress_style());
+  } else {
+    if (shard.count > 1) {
+      throw UsageError(
+          "--shard needs inputs that can be counted beforehand: standard input and compressed tars "
+          "are read once, from beginning to end");
+    }
+    report = extract_streams(images, recipe, options.out, header, line.common.plan_options(),
+                             line.common.progress_style());
+  }
   if (report.blocks_there > 0) {
     log_note(fmt::format("{} blocks were there already", report.blocks_there));
   }
-  print_summary(options, store, report);
-  return report.states.contains(RowState::kFailed) ? ExitCode::kSomeFailed : ExitCode::kDone;
+  for (const std::string& warning : images.warnings) log_warning(warning);
+  for (const std::string& cut : images.cut) print_error(cut);
+  print_summary(options, FeatureStore::open(options.out), report);
+  const bool all_used = images.cut.empty() && !report.states.contains(RowState::kFailed);
+  return all_used ? ExitCode::kDone : ExitCode::kSomeFailed;
 }
 
 void add_extract(CLI::App& features, CommandLine& line) {
@@ -179,11 +208,13 @@ void add_extract(CLI::App& features, CommandLine& line) {
                   [&line, options, self] { return extract(line, *options, **self); });
   *self = command;
   command->add_option("images", options->inputs.paths,
-                      "Image files, and folders of them with their subfolders; default: the data "
-                      "of the configuration");
+                      "Image files, folders of them with their subfolders, and archives (.tar, "
+                      ".tar.gz, .tar.bz2, .tar.xz, .tar.zst, .zip), which are not unpacked; -: a "
+                      "tar from standard input; default: the data of the configuration");
   command->add_option(
       "--list", options->inputs.list,
-      "File with one image path per line; -: standard input. A name ending in .csv: a "
+      "File with the path of an image or archive per line; -: standard input. A name ending in "
+      ".csv: a "
       "table with the column path, perhaps label, and others, which the store keeps");
   command->add_option(
       "--labels", options->inputs.labels,
@@ -195,6 +226,10 @@ void add_extract(CLI::App& features, CommandLine& line) {
   command->add_flag("--every-leaf", options->every_leaf,
                     "A row for each separate part of an image, numbered from the top; labels, "
                     "rulers and stems are rows of state 'not a leaf'");
+  command->add_option(
+      "--masks", options->masks,
+      "Folder with a picture of labels (.png or .tif, 8 or 16 bits) for each image, "
+      "of the same name and size: a row for each region with a label above 0");
   command->add_option("--family", options->family, "For whole images: " + family_choices())
       ->capture_default_str();
   command->add_option("--order", options->order, "For whole images: highest order");
@@ -219,7 +254,8 @@ void add_extract(CLI::App& features, CommandLine& line) {
       ->required();
   command
       ->add_option("--shard", options->shard,
-                   "I/N, 0 <= I < N: only the blocks I, I + N, I + 2 N, ... ")
+                   "I/N, 0 <= I < N: only the blocks I, I + N, I + 2 N, ...; not of standard "
+                   "input or a compressed tar")
       ->capture_default_str();
   command->add_option("--block", options->block, "Images per block; a block is written at once")
       ->check(whole_number(1, kMaxBlockInputs))

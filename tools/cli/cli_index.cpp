@@ -169,9 +169,9 @@ ExitCode for_each_row(const CommandLine& line, const FeatureIndex& index, const 
     const auto part =
         std::span(images).subspan(first, std::min(kImagesPerPart, images.size() - first));
     std::vector<MadeRows<float>> rows;
-    run_row_pipeline<float>(recipe.images(part.size(), [&](std::size_t i) { return part[i]; }),
-                            makers, {},
-                            [&](MadeRows<float> made) { rows.push_back(std::move(made)); });
+    run_row_pipeline<float>(
+        recipe.images(files_at(part.size(), [&](std::size_t i) { return part[i]; })), makers, {},
+        [&](MadeRows<float> made) { rows.push_back(std::move(made)); });
     // Searches after the pipeline has ended, because a search uses every thread.
     for (const MadeRows<float>& made : rows) {
       const std::string& image = part[made.index];
