@@ -4,8 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+#include <utility>
 
+#include "classify/extraction/archive_reader.h"
 #include "classify/leaf_report/leaf_picture.h"
 #include "classify/leaf_report/report_assets.h"
 #include "classify/leaf_report/store_report.h"
@@ -18,7 +23,6 @@ namespace leafglyph {
 namespace {
 
 constexpr int kRowPictureSide = 160;
-constexpr std::size_t kReasonsShown = 30;
 
 // "DSC_0123.jpg" or, for a part of an image, "DSC_0123.jpg, part 2".
 std::string row_name(const StoreRow& row) {
@@ -26,24 +30,101 @@ std::string row_name(const StoreRow& row) {
   return row.part == 0 ? file : fmt::format("{}, part {}", file, row.part);
 }
 
-std::optional<Picture> picture_of(const StoreRow& row) {
-  if (row.part == 0 || row.box.width == 0) return file_picture(row.path, 0, kRowPictureSide);
-  try {
-    return page_picture(small_picture(read_photograph(row.path), row.box, kRowPictureSide));
-  } catch (const InputError&) {
-    return std::nullopt;
+/// Small pictures of the rows that are shown, by path and part. None where the file is gone or is
+/// not an image, or came from standard input.
+class RowPictures {
+ public:
+  explicit RowPictures(const StoreReport& report) {
+    for (const ReasonGroup& group : shown_reasons(report)) {
+      for (const StoreRow& row : group.examples) rows_[row.path].push_back(&row);
+    }
+    for (const UnusualRow& unusual : report.unusual) {
+      rows_[unusual.row.path].push_back(&unusual.row);
+    }
+    std::set<std::string> archives;
+    for (const auto& [path, rows] : rows_) {
+      throw_if_interrupted();
+      if (const std::string archive = archive_of(path); !archive.empty()) {
+        archives.insert(archive);
+      } else {
+        make(path, [&path = path] { return read_photograph(path); });
+      }
+    }
+    for (const std::string& archive : archives) read_archive(archive);
   }
-}
 
-std::string html_row_picture(const StoreRow& row) {
-  return html_picture(picture_of(row), row_name(row));
-}
+  std::string html(const StoreRow& row) const {
+    const auto at = pictures_.find({row.path, row.part});
+    return html_picture(at == pictures_.end() ? std::nullopt : at->second, row_name(row));
+  }
+
+  static std::span<const ReasonGroup> shown_reasons(const StoreReport& report) {
+    constexpr std::size_t kReasonsShown = 30;
+    return std::span(report.reasons).first(std::min(report.reasons.size(), kReasonsShown));
+  }
+
+ private:
+  template <class Read>
+  void make(const std::string& path, const Read& read) {
+    try {
+      const Photograph photograph = read();
+      const PictureBox all{
+          0, 0, static_cast<int>(std::lround(photograph.grey.width() * photograph.across())),
+          static_cast<int>(std::lround(photograph.grey.height() * photograph.down()))};
+      for (const StoreRow* row : rows_[path]) {
+        const PictureBox& box = row->part == 0 || row->box.width == 0 ? all : row->box;
+        pictures_[{path, row->part}] =
+            page_picture(small_picture(photograph, box, kRowPictureSide));
+      }
+    } catch (const InputError&) {
+      return;
+    }
+  }
+
+  // The archive in which the image at the path is; empty if it is a file.
+  static std::string archive_of(const std::string& path) {
+    for (std::size_t end = path.find('/'); end != std::string::npos;
+         end = path.find('/', end + 1)) {
+      const std::string folder = path.substr(0, end);
+      if (is_archive_name(folder) && std::filesystem::is_regular_file(folder)) return folder;
+    }
+    return "";
+  }
+
+  void read_archive(const std::string& archive) {
+    try {
+      ArchiveReader reader(archive);
+      while (reader.next()) {
+        const std::string path = reader.image_path();
+        if (!rows_.contains(path)) continue;
+        make(path, [&] { return read_photograph(reader.read(), path, {}); });
+      }
+    } catch (const InputError&) {
+      return;
+    }
+  }
+
+  std::map<std::string, std::vector<const StoreRow*>> rows_;
+  std::map<std::pair<std::string, int>, std::optional<Picture>> pictures_;
+};
 
 // A line of a table with a bar; `most` is the largest count of the table.
 PageValues bar(std::string_view name, std::size_t count, std::size_t most) {
   const double share =
       most == 0 ? 0 : 100.0 * static_cast<double>(count) / static_cast<double>(most);
   return {{"name", name}, {"count", count}, {"share", fmt::format("{:.1f}", share)}};
+}
+
+std::string_view rows_are(PartRule parts) {
+  switch (parts) {
+    case PartRule::kEveryLeaf:
+      return "every leaf of each input";
+    case PartRule::kMasks:
+      return "every region of the mask of each input";
+    case PartRule::kWhole:
+      break;
+  }
+  return "whole inputs";
 }
 
 std::string rows_html(const StoreReport& report) {
@@ -57,9 +138,7 @@ std::string rows_html(const StoreReport& report) {
     facts.push_back({{"name", name}, {"value", std::move(value)}});
   };
   fact("inputs", fmt::format("{} of {}", report.inputs, header.inputs));
-  fact("rows", fmt::format("{}, of {}", report.rows,
-                           header.parts == PartRule::kEveryLeaf ? "every leaf of each input"
-                                                                : "whole inputs"));
+  fact("rows", fmt::format("{}, of {}", report.rows, rows_are(header.parts)));
   if (report.blocks < header.blocks()) {
     fact("missing", fmt::format("{} of {} blocks; the command that made the store adds them",
                                 header.blocks() - report.blocks, header.blocks()));
@@ -77,14 +156,12 @@ std::string heading_of(const ReasonGroup& group) {
   return group.reason.empty() ? state : state + ": " + group.reason;
 }
 
-std::string reasons_html(const StoreReport& report) {
+std::string reasons_html(const StoreReport& report, const RowPictures& pictures) {
   PageValues groups = PageValues::array();
-  for (const ReasonGroup& group : report.reasons) {
-    if (groups.size() == kReasonsShown) break;
+  for (const ReasonGroup& group : RowPictures::shown_reasons(report)) {
     PageValues examples = PageValues::array();
     for (const StoreRow& row : group.examples) {
-      throw_if_interrupted();
-      examples.push_back({{"picture", html_row_picture(row)}, {"text", row_name(row)}});
+      examples.push_back({{"picture", pictures.html(row)}, {"text", row_name(row)}});
     }
     groups.push_back({{"heading", heading_of(group)},
                       {"rows", group.rows},
@@ -96,12 +173,11 @@ std::string reasons_html(const StoreReport& report) {
   return filled_template(report_store_reasons(), {{"groups", std::move(groups)}});
 }
 
-std::string unusual_html(const StoreReport& report) {
+std::string unusual_html(const StoreReport& report, const RowPictures& pictures) {
   PageValues rows = PageValues::array();
   for (const UnusualRow& unusual : report.unusual) {
-    throw_if_interrupted();
     const std::string label = unusual.row.label.empty() ? "" : " (" + unusual.row.label + ")";
-    rows.push_back({{"picture", html_row_picture(unusual.row)},
+    rows.push_back({{"picture", pictures.html(unusual.row)},
                     {"text", row_name(unusual.row) + label},
                     {"distance", fmt::format("{:.2f}", unusual.distance)}});
   }
@@ -138,12 +214,12 @@ std::string sizes_html(const StoreReport& report) {
       counts_table("Areas", "pixels of the file", "rows", report.areas, [](std::size_t power) {
         return fmt::format("{} to {}", std::size_t{1} << power, (std::size_t{2} << power) - 1);
       }));
-  if (report.header.parts == PartRule::kEveryLeaf) {
+  if (report.header.parts != PartRule::kWhole) {
     std::vector<std::size_t> leaves = report.leaves;
     const std::size_t most = leaves.size() - 1;
     while (!leaves.empty() && leaves.back() == 0) leaves.pop_back();
-    tables.push_back(
-        counts_table("Leaves of an input", "leaves", "inputs", leaves, [most](std::size_t number) {
+    tables.push_back(counts_table(
+        "Parts of an input", "parts with numbers", "inputs", leaves, [most](std::size_t number) {
           return number == most ? fmt::format("{} or more", most) : std::to_string(number);
         }));
   }
@@ -202,11 +278,13 @@ std::string html_store_report(const StoreReport& report) {
             fmt::format("{} rows of {} inputs: {} features.", report.rows, report.inputs,
                         report.header.kind),
             {}};
+  const RowPictures pictures(report);
   page.sections.push_back({"rows", "Rows", "Rows by state", rows_html(report)});
-  page.sections.push_back({"reasons", "Reasons", "What was noticed", reasons_html(report)});
+  page.sections.push_back(
+      {"reasons", "Reasons", "What was noticed", reasons_html(report, pictures)});
   if (!report.unusual.empty()) {
     page.sections.push_back(
-        {"unusual", "Unusual", "Rows least like the others", unusual_html(report)});
+        {"unusual", "Unusual", "Rows least like the others", unusual_html(report, pictures)});
   }
   page.sections.push_back({"same", "Same files", "The same file twice", same_html(report)});
   if (!report.labels.empty()) {

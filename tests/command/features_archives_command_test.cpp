@@ -241,5 +241,27 @@ TEST_F(ArchivesCommandTest, MembersHaveLabelsAndAreCompared) {
   }
 }
 
+// mechanics: the page about a store has pictures of images in archives, and none of those that were
+// not read.
+TEST_F(ArchivesCommandTest, ReportsShowImagesInArchives) {
+  testing::write_archive(at("a.tar.gz"), leaves());
+  ASSERT_EQ(extract_of(at("a.tar.gz"), "a.store").code, 5);
+  const auto count = [](const std::string& page, std::string_view text) {
+    std::size_t found = 0;
+    for (std::size_t i = page.find(text); i != std::string::npos; i = page.find(text, i + 1))
+      ++found;
+    return found;
+  };
+  const Outcome made = run("report " + at("a.store") + " --out " + at("a.html"));
+  EXPECT_EQ(made.code, 0) << made.error;
+  EXPECT_NE(made.out.find("19 rows of 19 inputs, 1 failed"), std::string::npos) << made.out;
+  const std::string page = read_file(at("a.html"));
+  EXPECT_EQ(count(page, "data:image/jpeg"), 12U);  // of the rows least like the others
+  EXPECT_EQ(count(page, "class=\"no-picture\""), 1U);
+  fs::remove(at("a.tar.gz"));
+  ASSERT_EQ(run("report " + at("a.store") + " --out " + at("b.html")).code, 0);
+  EXPECT_EQ(count(read_file(at("b.html")), "data:image/jpeg"), 0U);
+}
+
 }  // namespace
 }  // namespace leafglyph
