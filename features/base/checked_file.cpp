@@ -46,7 +46,7 @@ CheckedFile::CheckedFile(std::filesystem::path file, const std::filesystem::path
       remedy_(std::move(remedy)),
       checked_(new std::atomic<bool>[blocks_in(size())]()) {
   if (digests_.bytes().size() != kLine * blocks_in(size())) {
-    throw damaged("has another length than its list of checksums");
+    throw damaged("does not fit its list of checksums");
   }
 }
 

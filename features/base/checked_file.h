@@ -28,8 +28,8 @@ class CheckedFile {
   static std::string digests_of(std::span<const std::string_view> pieces);
 
   /// `digests` is the file with the list, whose SHA-256 is `digest_of_digests`. Messages about
-  /// damage end with `remedy`. Throws what MappedFile throws, and FormatError when the list has
-  /// another number of blocks than the file.
+  /// damage end with `remedy`. Throws what MappedFile throws, and FormatError when the list is not
+  /// that of a file of this size.
   CheckedFile(std::filesystem::path file, const std::filesystem::path& digests,
               std::string digest_of_digests, std::string remedy);
 
