@@ -161,7 +161,7 @@ struct FittedRows {
 FittedRows fitted_rows(const FeatureTable& training, std::span<const int> labels,
                        const ClassifierSpec& spec, const SplitPipelines& fitted) {
   const FeaturePipeline& pipeline = fitted.all;
-  const std::size_t columns = training.layout.columns(), p = pipeline.dimension();
+  const std::size_t p = pipeline.dimension();
   const RowClasses classes = classes_of(labels);
   const std::span<const double> spread =
       is_plda(spec) ? pipeline.state().plda->spread() : std::span<const double>();
@@ -176,10 +176,11 @@ FittedRows fitted_rows(const FeatureTable& training, std::span<const int> labels
   }
   HalfRowsMaker rows(classes.of_rows, p);
   ClassTotals totals;
+  std::vector<float> copy;
   for (std::size_t first = 0; first < labels.size(); first += kRowsHeld) {
     const std::size_t count = std::min(kRowsHeld, labels.size() - first);
-    const auto values = std::span(training.values).subspan(first * columns, count * columns);
-    const std::vector<float> projected = pipeline.project(pipeline.scaled(values));
+    const std::vector<float> projected =
+        pipeline.project(pipeline.scaled(training.part(first, count, copy)));
     add_to(totals, projected, labels.subspan(first, count), p);
     rows.add(compared(projected, pipeline));
   }

@@ -90,20 +90,39 @@ ModelFiles model_files(const LeafModel& model) {
 }
 
 template <class T>
+std::string_view bytes_of(std::span<const T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+template <class T>
 LargeFile large_matrix(std::string_view type, std::span<const T> values, std::size_t rows) {
   const std::size_t shape[] = {rows, values.size() / rows};
-  return {npy_header(type, shape),
-          {reinterpret_cast<const char*>(values.data()), values.size_bytes()}};
+  return {npy_header(type, shape), {bytes_of(values)}};
+}
+
+// Rows that follow one another are one piece.
+LargeFile large_table(const FeatureTable& table) {
+  if (table.lying.rows.empty()) return large_matrix<float>("<f4", table.values, table.rows());
+  const std::size_t columns = table.layout.columns(), shape[] = {table.rows(), columns};
+  LargeFile file{npy_header("<f4", shape), {}};
+  for (std::size_t i = 0, end = 0; i < table.rows(); i = end) {
+    const float* first = table.lying.rows[i];
+    for (end = i + 1; end < table.rows(); ++end) {
+      if (table.lying.rows[end] != first + (end - i) * columns) break;
+    }
+    file.rest.push_back(bytes_of(std::span<const float>(first, (end - i) * columns)));
+  }
+  return file;
 }
 
 // The files that grow with the leaves. Their bytes are those of the model and of `texts`.
 LargeFiles large_files(const LeafModel& model, const LeafTexts& texts) {
   const FeatureTable& table = model.features.table();
   const std::size_t leaves = model.sample_names.size();
-  LargeFiles files{{kFeatures, large_matrix<float>("<f4", table.values, leaves)},
+  LargeFiles files{{kFeatures, large_table(table)},
                    {kLeaves, large_matrix<std::uint64_t>("<u8", texts.places, leaves)},
-                   {kNames, {"", texts.names}},
-                   {kPictures, {"", texts.pictures}}};
+                   {kNames, {"", {texts.names}}},
+                   {kPictures, {"", {texts.pictures}}}};
   if (const auto* index = std::get_if<KnnIndex>(&model.classifier.index())) {
     files[kRows] = large_matrix<float>("<f4", index->rows(), leaves);
   } else {
@@ -351,8 +370,7 @@ std::uint64_t save_model(const LeafModel& model, const WriteLock& lock) {
     written += bytes.size();
   }
   for (const auto& [name, file] : large) {
-    staged.write(name, {file.head, file.values});
-    written += file.head.size() + file.values.size();
+    written += write_large(staged, name, file);
   }
   staged.commit();
   return written;

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include <cerrno>
+
 #include "classify/leaf/model_folder.h"
 #include "classify/support/sealed_json.h"
 #include "features/base/files.h"
@@ -121,10 +123,29 @@ std::shared_ptr<const CheckedFile> large_file(const CheckedFiles& files,
   return found->second;
 }
 
+std::vector<std::string_view> LargeFile::pieces() const {
+  std::vector<std::string_view> all = {head};
+  all.insert(all.end(), rest.begin(), rest.end());
+  return all;
+}
+
+std::uint64_t write_large(const StagedFolder& folder, const std::string& name,
+                          const LargeFile& file) {
+  const std::filesystem::path path = folder.path(name);
+  const Descriptor opened(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  if (!opened.is_open()) fail_with(path, "cannot be written", errno);
+  std::uint64_t written = 0;
+  for (const std::string_view piece : file.pieces()) {
+    if (!opened.write(piece)) fail_with(path, "cannot be written", errno);
+    written += piece.size();
+  }
+  return written;
+}
+
 void add_digests(const LargeFiles& large, ModelFiles& files) {
   for (const auto& [name, file] : large) {
-    const std::string_view pieces[] = {file.head, file.values};
-    files[name + std::string(kDigests)] = CheckedFile::digests_of(pieces);
+    files[name + std::string(kDigests)] = CheckedFile::digests_of(file.pieces());
   }
 }
 

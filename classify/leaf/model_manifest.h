@@ -22,15 +22,22 @@ using ModelFiles = std::map<std::string, std::string>;
 /// The contents of that file. Throws FormatError, naming the file, when the model does not have it.
 const std::string& model_file(const ModelFiles& files, const std::filesystem::path& file);
 
-/// A file that grows with the leaves, as it is written: its two pieces, one after the other, of
-/// which the second may be large and lies elsewhere. It is a CheckedFile when it is read; the list
-/// of its digests is the file of its name and kDigests.
+/// A file that grows with the leaves, as it is written: its head, and what follows, piece by piece,
+/// where that lies. It is a CheckedFile when it is read; the list of its digests is the file of its
+/// name and kDigests.
 struct LargeFile {
   std::string head;
-  std::string_view values;
+  std::vector<std::string_view> rest;
+
+  /// The head and the rest.
+  std::vector<std::string_view> pieces() const;
 };
 using LargeFiles = std::map<std::string, LargeFile>;
 inline constexpr std::string_view kDigests = ".sha256";
+
+/// Writes a large file into a folder and returns its size. Throws Error when it cannot be written.
+std::uint64_t write_large(const StagedFolder& folder, const std::string& name,
+                          const LargeFile& file);
 
 /// Adds the lists of digests of `large` to `files`.
 void add_digests(const LargeFiles& large, ModelFiles& files);

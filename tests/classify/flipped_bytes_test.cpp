@@ -94,7 +94,10 @@ TEST_F(FlippedBytes, OfAStoreAreNoticed) {
   make_store();
   const auto read = [&] {
     const FeatureStore store = FeatureStore::open(at("store"));
-    for (std::size_t b = 0; b < store.header().blocks(); ++b) store.read_block(b);
+    for (std::size_t b = 0; b < store.header().blocks(); ++b) {
+      store.map_values(b);
+      store.read_rows(b);
+    }
   };
   std::size_t tried = 0;
   for (const char* name : {"store.json", "00000000.npy", "00000000.csv", "00000000.sum",
