@@ -72,8 +72,12 @@ std::string_view CheckedFile::bytes(std::size_t first, std::size_t count) const 
   if (count == 0) return {};
   const std::size_t begin = first / kBlock, blocks = blocks_in(first + count) - begin;
   // What a single answer reads is checked before a team of threads would have started.
-  parallel_for({blocks, /*at_a_time=*/16, /*serial=*/256},
-               [&](std::size_t i) { check(begin + i); });
+  constexpr std::size_t kAlone = 256;
+  if (blocks <= kAlone) {
+    for (std::size_t i = 0; i < blocks; ++i) check(begin + i);
+  } else {
+    parallel_for({blocks, /*at_a_time=*/16}, [&](std::size_t i) { check(begin + i); });
+  }
   return file_.bytes().substr(first, count);
 }
 
