@@ -257,10 +257,14 @@ GrownModel add_leaves(LeafModel model, std::span<const NewLeaves> leaves, const 
         "was trained from a feature store; train it again on all photographs");
   }
   const std::span<const int> labels = model.classifier.labels();
-  TrainingSet set{std::move(model.requested),        std::move(model.class_names),
-                  std::move(model.scientific_names), std::move(model.chinese_names),
-                  model.sample_names.all(),          {labels.begin(), labels.end()},
-                  std::move(model.features).take(),  model.pictures.all(),
+  TrainingSet set{std::move(model.requested),
+                  std::move(model.class_names),
+                  std::move(model.scientific_names),
+                  std::move(model.chinese_names),
+                  model.sample_names.all(),
+                  {labels.begin(), labels.end()},
+                  held(std::move(model.features).take()),
+                  model.pictures.all(),
                   std::move(model.history)};
   const std::size_t classes = set.class_names.size(), known = set.names.size();
   std::vector<std::string> errors, warnings;
