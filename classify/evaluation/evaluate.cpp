@@ -33,7 +33,8 @@ void predict_rows(const NearestClassifier& classifier, const FeatureTable& train
                   FeatureTable test_rows, std::span<const int> labels, const Split& split,
                   std::size_t number, std::span<const std::size_t> rows,
                   std::vector<TestPrediction>& all) {
-  std::vector<Prediction> predictions = predict(classifier, training, test_rows, kRankedClasses);
+  std::vector<Prediction> predictions =
+      predict(classifier, mean_log_area(training), test_rows, kRankedClasses);
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     TestPrediction& test = all.emplace_back();
     test.split = number;

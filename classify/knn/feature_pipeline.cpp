@@ -19,12 +19,14 @@ namespace {
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 void check_finite(const FeatureTable& table) {
-  for (std::size_t i = 0; i < table.values.size(); ++i) {
-    if (!std::isfinite(table.values[i])) {
-      const std::size_t columns = table.layout.columns();
-      throw InputError(fmt::format("feature row {}, column {} is not finite", i / columns,
-                                   column_name(table.layout, i % columns)));
-    }
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const std::span<const float> row = table.row(i);
+    const auto bad =
+        std::ranges::find_if_not(row, [](float value) { return std::isfinite(value); });
+    if (bad == row.end()) continue;
+    throw InputError(
+        fmt::format("feature row {}, column {} is not finite", i,
+                    column_name(table.layout, static_cast<std::size_t>(bad - row.begin()))));
   }
 }
 
@@ -50,7 +52,9 @@ ColumnScales fit_scales(const FeatureTable& training, const PipelineSpec& spec) 
   const ColumnScales as_they_are{std::vector<double>(columns, 0.0),
                                  std::vector<double>(columns, 1.0),
                                  std::vector<double>(columns, kUnlimited)};
-  const std::vector<float> values = rows_in(as_they_are, training.layout, spec, training.values);
+  std::vector<float> copy;
+  const std::vector<float> values =
+      rows_in(as_they_are, training.layout, spec, training.part(0, training.rows(), copy));
   const double n = static_cast<double>(training.rows());
   std::vector<double> mean(columns), square(columns), variance(columns);
   for (std::size_t i = 0; i < values.size(); ++i) mean[i % columns] += values[i] / n;
@@ -128,9 +132,8 @@ class UnitRows {
 
  private:
   std::vector<float> made(std::size_t first, std::size_t end) const {
-    const std::size_t columns = table_.layout.columns();
-    return rows_in(scales_, table_.layout, spec_,
-                   std::span(table_.values).subspan(first * columns, (end - first) * columns));
+    std::vector<float> copy;
+    return rows_in(scales_, table_.layout, spec_, table_.part(first, end - first, copy));
   }
 
   const FeatureTable& table_;
@@ -338,12 +341,10 @@ std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
   }
   std::vector<float> rows;
   rows.reserve(table.rows() * dimension_);
-  const std::span<const float> values = table.values;
-  const std::size_t columns = layout_.columns();
+  std::vector<float> copy;
   for (std::size_t first = 0; first < table.rows(); first += kRowsHeld) {
     const std::size_t count = std::min(kRowsHeld, table.rows() - first);
-    const std::vector<float> part =
-        project(scaled(values.subspan(first * columns, count * columns)));
+    const std::vector<float> part = project(scaled(table.part(first, count, copy)));
     rows.insert(rows.end(), part.begin(), part.end());
   }
   return rows;

@@ -74,6 +74,25 @@ std::string column_name(const FeatureLayout& layout, std::size_t column) {
   return fmt::format("{} |Z({},{})|", group.name, index.n, index.m);
 }
 
+std::span<const float> FeatureTable::part(std::size_t first, std::size_t count,
+                                          std::vector<float>& copy) const {
+  const std::size_t columns = layout.columns();
+  if (lying.rows.empty()) return std::span(values).subspan(first * columns, count * columns);
+  copy.clear();
+  copy.reserve(count * columns);
+  for (std::size_t i = first; i < first + count; ++i) {
+    copy.insert(copy.end(), lying.rows[i], lying.rows[i] + columns);
+  }
+  return copy;
+}
+
+FeatureTable held(FeatureTable table) {
+  if (table.lying.rows.empty()) return table;
+  table.part(0, table.rows(), table.values);
+  table.lying = {};
+  return table;
+}
+
 FeatureTable select_columns(const FeatureTable& table, int order,
                             std::span<const std::string> groups) {
   const FeatureLayout& from = table.layout;

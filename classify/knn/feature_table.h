@@ -67,7 +67,14 @@ struct AugmentedRows {
   std::vector<std::size_t> of;  ///< the row of the table that each copy belongs to
 };
 
-/// Feature rows: column c of row i is values[i * layout.columns() + c].
+/// Rows where they lie, such as in mapped files, which are kept.
+struct LyingRows {
+  std::vector<const float*> rows;
+  std::vector<std::shared_ptr<const void>> files;
+};
+
+/// Feature rows: column c of row i is values[i * layout.columns() + c], or row(i)[c] where the rows
+/// lie elsewhere.
 struct FeatureTable {
   FeatureLayout layout;
   std::vector<float> values;
@@ -75,14 +82,21 @@ struct FeatureTable {
   /// What leaves of other species teach about these columns, or about more; none if no pipeline
   /// needs it.
   std::shared_ptr<const RowPrior> prior = {};
+  LyingRows lying = {};  ///< the rows, if there are no `values`
 
-  std::size_t rows() const { return layout.columns() == 0 ? 0 : values.size() / layout.columns(); }
+  std::size_t rows() const {
+    if (!lying.rows.empty()) return lying.rows.size();
+    return layout.columns() == 0 ? 0 : values.size() / layout.columns();
+  }
   std::span<const float> augmented_row(std::size_t i) const {
     return std::span(augmented.values).subspan(i * layout.columns(), layout.columns());
   }
   std::span<const float> row(std::size_t i) const {
+    if (!lying.rows.empty()) return {lying.rows[i], layout.columns()};
     return std::span(values).subspan(i * layout.columns(), layout.columns());
   }
+  /// `count` rows from `first` on, one after another: where they lie, or copied to `copy`.
+  std::span<const float> part(std::size_t first, std::size_t count, std::vector<float>& copy) const;
 };
 
 /// The table as if its features had been computed only to `order` and only in the groups of those
@@ -90,6 +104,9 @@ struct FeatureTable {
 /// group is not in it.
 FeatureTable select_columns(const FeatureTable& table, int order,
                             std::span<const std::string> groups);
+
+/// The table with its rows in `values`.
+FeatureTable held(FeatureTable table);
 
 /// The given rows, in the given order, with their augmented copies. If a row is repeated, its
 /// copies are included once.

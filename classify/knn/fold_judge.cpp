@@ -198,12 +198,12 @@ std::vector<JudgedRows> judge_splits(const FeatureTable& table, std::span<const 
   const std::size_t columns = table.layout.columns(), count = splits.size();
   const auto threads = static_cast<std::size_t>(thread_count());
   const std::size_t together = kRowsHeld * std::max<std::size_t>(1, 2 * threads / count);
-  const std::span<const float> values = table.values;
+  std::vector<float> copy;
   for (std::size_t first = 0; first < table.rows(); first += together) {
     const std::size_t present = std::min(together, table.rows() - first);
     std::vector<float> made;
     if (fitted.scaled.empty()) {
-      made = fitted.all.scaled(values.subspan(first * columns, present * columns));
+      made = fitted.all.scaled(table.part(first, present, copy));
     }
     const std::span<const float> scaled = fitted.scaled.empty() ? made : fitted.scaled;
     std::vector<SplitPart> parts((present + kRowsHeld - 1) / kRowsHeld * count);

@@ -11,6 +11,7 @@
 #include "classify/knn/knn_index.h"
 #include "classify/knn/open_set.h"
 #include "classify/knn/plda.h"
+#include "classify/knn/probed_index.h"
 #include "classify/knn/vote.h"
 
 namespace leafglyph {
@@ -21,10 +22,6 @@ struct JudgedRows {
   std::vector<JudgedRow> rows;
   std::vector<int> first;  ///< the first class of each prediction
 };
-
-/// More classes than any set has that models were compared on; and as many as are searched before
-/// that takes longer than seeking the nearest means.
-inline constexpr std::size_t kProbedClasses = 64, kSearchedClasses = 256;
 
 /// Which rows of the splits are judged, and how.
 struct JudgeSpec {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -40,13 +41,31 @@ std::vector<double> leave_one_out_distances(const KnnIndex& index, std::size_t k
   return values;
 }
 
-// The class of each row, as its index among the ascending labels.
-std::vector<std::uint32_t> class_of_rows(std::span<const int> labels) {
-  std::vector<std::uint32_t> classes(labels.size());
-  std::uint32_t place = 0;
-  for (const auto& [label, rows] : rows_by_class(labels)) {
-    for (const std::size_t row : rows) classes[row] = place;
-    ++place;
+/// The classes of rows.
+struct RowClasses {
+  std::map<int, std::size_t> counts;   // rows of each class, by label
+  std::vector<std::uint32_t> of_rows;  // as an index among the ascending labels
+};
+
+RowClasses classes_of(std::span<const int> labels) {
+  RowClasses classes;
+  // Rows of a class mostly follow one another: each is looked up if it is not of the last one.
+  auto last = classes.counts.end();
+  for (const int label : labels) {
+    if (last == classes.counts.end() || last->first != label) {
+      last = classes.counts.try_emplace(label).first;
+    }
+    ++last->second;
+  }
+  std::map<int, std::uint32_t> places;
+  for (const auto& [label, rows] : classes.counts) {
+    places.emplace(label, static_cast<std::uint32_t>(places.size()));
+  }
+  classes.of_rows.reserve(labels.size());
+  auto place = places.end();
+  for (const int label : labels) {
+    if (place == places.end() || place->first != label) place = places.find(label);
+    classes.of_rows.push_back(place->second);
   }
   return classes;
 }
@@ -65,6 +84,25 @@ std::vector<float> transformed(std::span<const float> compared, std::span<const 
     for (std::size_t j = 0; j < p; ++j) rows[first + j] *= static_cast<float>(factor);
   }
   return rows;
+}
+
+std::vector<double> means_of(const ClassLikelihood& likelihood) {
+  const std::span<const double> means = likelihood.means();
+  return {means.begin(), means.end()};
+}
+
+// The means of the rows of an index, in the directions of the spread.
+std::vector<double> means_of(const KnnIndex& index, std::span<const int> labels,
+                             std::span<const double> spread) {
+  const std::size_t together = kRowsHeld * spread.size();
+  const std::span<const float> rows = index.rows();
+  ClassTotals totals;
+  for (std::size_t i = 0; i < rows.size(); i += together) {
+    const std::size_t length = std::min(together, rows.size() - i), first = i / spread.size();
+    add_to(totals, transformed(rows.subspan(i, length), spread),
+           labels.subspan(first, length / spread.size()), spread.size());
+  }
+  return means_of(ClassLikelihood(spread, totals));
 }
 
 /// Splits that leave out training rows: first folds of rows, then groups of classes.
@@ -86,6 +124,15 @@ CalibrationSplits calibration_splits(std::span<const int> labels) {
   return splits;
 }
 
+// Ranks the classes of the voters before the others of nearest rows of classes, which are in order.
+std::vector<RankedClass> rank_with(std::span<const Neighbour> voters,
+                                   std::span<const Neighbour> of_classes,
+                                   std::span<const int> labels) {
+  std::vector<Neighbour> list(voters.begin(), voters.end());
+  list.insert(list.end(), of_classes.begin(), of_classes.end());
+  return rank_classes(list, voters.size(), labels);
+}
+
 // The smallest threshold that finds `share` of the scores known.
 double threshold_of(std::vector<double> scores, double share) {
   const double count = static_cast<double>(scores.size());
@@ -103,6 +150,41 @@ Certainty certainty_of(const JudgedRow& row, const OpenSetCalibration& calibrati
     certainty.best = std::max(certainty.best, p);
   }
   return certainty;
+}
+
+/// What a classifier of fitted rows is made of.
+struct FittedRows {
+  NearestClassifier::Rows rows;
+  std::vector<double> means;
+};
+
+FittedRows fitted_rows(const FeatureTable& training, std::span<const int> labels,
+                       const ClassifierSpec& spec, const SplitPipelines& fitted) {
+  const FeaturePipeline& pipeline = fitted.all;
+  const std::size_t p = pipeline.dimension();
+  const RowClasses classes = classes_of(labels);
+  const std::span<const double> spread =
+      is_plda(spec) ? pipeline.state().plda->spread() : std::span<const double>();
+  if (!NearestClassifier::is_probed(spec, classes.counts.size())) {
+    KnnIndex index(spec.metric, p);
+    index.add(compared(
+        fitted.scaled.empty() ? pipeline.transform(training) : pipeline.project(fitted.scaled),
+        pipeline));
+    std::vector<double> means;
+    if (is_plda(spec)) means = means_of(index, labels, spread);
+    return {std::move(index), std::move(means)};
+  }
+  HalfRowsMaker rows(classes.of_rows, p);
+  ClassTotals totals;
+  std::vector<float> copy;
+  for (std::size_t first = 0; first < labels.size(); first += kRowsHeld) {
+    const std::size_t count = std::min(kRowsHeld, labels.size() - first);
+    const std::vector<float> projected =
+        pipeline.project(pipeline.scaled(training.part(first, count, copy)));
+    add_to(totals, projected, labels.subspan(first, count), p);
+    rows.add(compared(projected, pipeline));
+  }
+  return {rows.finish(), means_of(ClassLikelihood(spread, totals))};
 }
 
 }  // namespace
@@ -157,20 +239,19 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
   ClassifierSpec used = spec;
   used.k =
       std::min(spec.k, is_plda(spec) ? static_cast<int>(labels.size()) : median_leaves(labels));
-  KnnIndex index(used.metric, fitted.all.dimension());
-  index.add(compared(
-      fitted.scaled.empty() ? fitted.all.transform(training) : fitted.all.project(fitted.scaled),
-      fitted.all));
-  if (gpu) index.use_gpu(*gpu);
-  NearestClassifier classifier(used, fitted.all, std::move(index), {labels.begin(), labels.end()},
-                               std::numeric_limits<double>::infinity(), std::nullopt, "classifier");
+  FittedRows rows = fitted_rows(training, labels, used, fitted);
+  if (auto* index = std::get_if<KnnIndex>(&rows.rows); index != nullptr && gpu)
+    index->use_gpu(*gpu);
+  NearestClassifier classifier(
+      used, fitted.all, std::move(rows.rows), {labels.begin(), labels.end()},
+      std::numeric_limits<double>::infinity(), std::nullopt, std::move(rows.means), "classifier");
   if (judges) {
     const JudgeSpec judge{static_cast<std::size_t>(used.k), kMostJudged / kOutlierFolds};
     classifier.calibrate(judge_splits(training, labels, splits.all, fitted, judge), splits.folds);
   } else if (spec.answered_share < 1.0) {
-    const auto others = classifier.index_.size() - 1;
+    const auto others = labels.size() - 1;
     classifier.threshold_ =
-        threshold_of(leave_one_out_distances(classifier.index_,
+        threshold_of(leave_one_out_distances(std::get<KnnIndex>(classifier.index_),
                                              std::min(others, static_cast<std::size_t>(used.k))),
                      spec.answered_share);
   }
@@ -211,36 +292,40 @@ void NearestClassifier::calibrate(std::span<const JudgedRows> of_split, std::siz
   }
 }
 
-NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,
+NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, Rows rows,
                                      std::vector<int> labels, double threshold,
                                      std::optional<OpenSetCalibration> calibration,
-                                     const std::string& source)
+                                     std::vector<double> means, const std::string& source)
     : spec_(spec),
       pipeline_(std::move(pipeline)),
-      index_(std::move(index)),
       labels_(std::move(labels)),
       threshold_(threshold),
       calibration_(calibration),
-      classes_(class_of_rows(labels_)),
-      class_count_(std::set<int>(labels_.begin(), labels_.end()).size()) {
-  if (index_.size() != labels_.size() || index_.dimension() != pipeline_.dimension() ||
-      index_.metric() != spec_.metric || static_cast<std::size_t>(spec_.k) > labels_.size() ||
-      std::isnan(threshold_) || (calibration_ && !is_plda(spec_)) ||
+      index_(KnnIndex(spec.metric, pipeline_.dimension())) {
+  RowClasses classes = classes_of(labels_);
+  classes_ = std::move(classes.of_rows);
+  class_count_ = classes.counts.size();
+  const auto* index = std::get_if<KnnIndex>(&rows);
+  const std::size_t dimension = pipeline_.dimension();
+  if ((index == nullptr) != is_probed(spec_, class_count_) ||
+      (index != nullptr && (index->size() != labels_.size() || index->dimension() != dimension ||
+                            index->metric() != spec_.metric)) ||
+      means.size() != (is_plda(spec_) ? class_count_ * dimension : 0) ||
+      static_cast<std::size_t>(spec_.k) > labels_.size() || std::isnan(threshold_) ||
+      (calibration_ && !is_plda(spec_)) ||
       (is_plda(spec_) && !calibration_ && !std::isinf(threshold_))) {
     throw FormatError(source + ": index, labels and pipeline do not match each other; train again");
   }
   if (is_plda(spec_)) {
-    const std::span<const double> spread = pipeline_.state().plda->spread();
-    const std::size_t together = kRowsHeld * spread.size();
-    const std::span<const float> rows = index_.rows();
-    ClassTotals totals;
-    for (std::size_t i = 0; i < rows.size(); i += together) {
-      const std::size_t length = std::min(together, rows.size() - i), first = i / spread.size();
-      add_to(totals, transformed(rows.subspan(i, length), spread),
-             std::span(labels_).subspan(first, length / spread.size()), spread.size());
-    }
-    likelihood_.emplace(spread, totals);
+    likelihood_.emplace(pipeline_.state().plda->spread(), classes.counts, std::move(means));
   }
+  if (index != nullptr) {
+    index_ = std::get<KnnIndex>(std::move(rows));
+    return;
+  }
+  const std::span<const double> centres = likelihood_->means();
+  index_.emplace<ProbedIndex>(classes_, compared({centres.begin(), centres.end()}, pipeline_),
+                              dimension, std::get<HalfRows>(std::move(rows)));
 }
 
 std::vector<double> NearestClassifier::outlier_scores(const FeatureTable& rows) const {
@@ -252,7 +337,8 @@ std::vector<double> NearestClassifier::outlier_scores(const FeatureTable& rows) 
 
 // The ranked classes of each query: at least `top`, or all if there are fewer. If the neighbours in
 // a query's list have too few classes, all classes are ranked.
-std::vector<std::vector<RankedClass>> NearestClassifier::rankings(std::span<const float> queries,
+std::vector<std::vector<RankedClass>> NearestClassifier::rankings(const KnnIndex& index,
+                                                                  std::span<const float> queries,
                                                                   const NeighbourLists& lists,
                                                                   std::size_t top) const {
   const auto k = static_cast<std::size_t>(spec_.k);
@@ -262,13 +348,13 @@ std::vector<std::vector<RankedClass>> NearestClassifier::rankings(std::span<cons
     all[i] = rank_classes(lists.of(i), k, labels_);
     if (all[i].size() < std::min(top, class_count_)) lacking.push_back(i);
   }
-  if (!lacking.empty()) rank_all_classes(queries, lists, lacking, all);
+  if (!lacking.empty()) rank_all_classes(index, queries, lists, lacking, all);
   return all;
 }
 
 // Ranks all classes for the queries `which`. A class without a neighbour in the list gets the
 // distance of its nearest row.
-void NearestClassifier::rank_all_classes(std::span<const float> queries,
+void NearestClassifier::rank_all_classes(const KnnIndex& index, std::span<const float> queries,
                                          const NeighbourLists& lists,
                                          std::span<const std::size_t> which,
                                          std::span<std::vector<RankedClass>> rankings) const {
@@ -280,8 +366,8 @@ void NearestClassifier::rank_all_classes(std::span<const float> queries,
     const auto query = queries.subspan(i * dimension, dimension);
     query_rows.insert(query_rows.end(), query.begin(), query.end());
   }
-  query_rows = index_.prepared_queries(query_rows);
-  const NearestRow nearest = index_.nearest_of_groups(classes_, which.size());
+  query_rows = index.prepared_queries(query_rows);
+  const NearestRow nearest = index.nearest_of_groups(classes_, which.size());
   // Queries per matrix product. Each product runs on one thread.
   constexpr std::size_t kTogether = 32;
   parallel_for((which.size() + kTogether - 1) / kTogether, [&](std::size_t part) {
@@ -296,15 +382,15 @@ void NearestClassifier::rank_all_classes(std::span<const float> queries,
         of_classes.push_back({static_cast<std::int64_t>(row), distance});
       }
       std::ranges::sort(of_classes, nearer);
-      std::vector<Neighbour> list(voters.begin(), voters.end());
-      list.insert(list.end(), of_classes.begin(), of_classes.end());
-      rankings[which[first + q]] = rank_classes(list, k, labels_);
+      rankings[which[first + q]] = rank_with(voters, of_classes, labels_);
     }
   });
 }
 
 NeighbourLists NearestClassifier::nearest(const FeatureTable& rows, std::size_t count) const {
-  return index_.search(compared(pipeline_.transform(rows), pipeline_), count);
+  const std::vector<float> sought = compared(pipeline_.transform(rows), pipeline_);
+  if (const auto* index = std::get_if<KnnIndex>(&index_)) return index->search(sought, count);
+  return std::get<ProbedIndex>(index_).search(sought, count).nearest;
 }
 
 std::optional<double> NearestClassifier::log_ratio(const FeatureTable& row, int label) const {
@@ -349,9 +435,18 @@ std::vector<Prediction> NearestClassifier::predict(const FeatureTable& rows,
   const std::vector<float> sought = compared(queries, pipeline_);
   const auto k = static_cast<std::size_t>(spec_.k);
   const std::size_t ranked = std::max<std::size_t>(top, 1);
-  const std::size_t length = std::min(labels_.size(), k * ranked);
-  const NeighbourLists lists = index_.search(sought, length);
-  std::vector<std::vector<RankedClass>> ranking = rankings(sought, lists, ranked);
+  NeighbourLists lists;
+  std::vector<std::vector<RankedClass>> ranking;
+  if (const auto* index = std::get_if<KnnIndex>(&index_)) {
+    lists = index->search(sought, std::min(labels_.size(), k * ranked));
+    ranking = rankings(*index, sought, lists, ranked);
+  } else {
+    ProbedIndex::Found found = std::get<ProbedIndex>(index_).search(sought, k, ranked);
+    lists = std::move(found.nearest);
+    for (std::size_t i = 0; i < found.of_classes.size(); ++i) {
+      ranking.push_back(rank_with(lists.of(i), found.of_classes[i], labels_));
+    }
+  }
   std::vector<Prediction> predictions(rows.rows());
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     const auto nearest = lists.of(i);

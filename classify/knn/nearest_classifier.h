@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "classify/knn/decision.h"
@@ -14,6 +16,7 @@
 #include "classify/knn/fold_judge.h"
 #include "classify/knn/knn_index.h"
 #include "classify/knn/open_set.h"
+#include "classify/knn/probed_index.h"
 #include "classify/knn/vote.h"
 #include "features/base/memory.h"
 
@@ -22,7 +25,8 @@ namespace leafglyph {
 struct ClassifierSpec {
   PipelineSpec pipeline;
   /// The nearest rows that vote or, with Projection::kPlda, whose classes are the candidates among
-  /// which the likelihood decides.
+  /// which the likelihood decides. There, with more than kSearchedClasses classes, they are those
+  /// of a ProbedIndex.
   int k = 5;
   Metric metric = Metric::kEuclidean;
   /// Share of leaves of known classes to be identified. The others, and any leaf as unlike the
@@ -92,15 +96,26 @@ class NearestClassifier {
   /// grow with the square of their number.
   static constexpr std::size_t kMostJudged = 50000;
 
-  /// Uses saved parts. Throws FormatError, naming `source`, when they do not fit together.
-  NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,
+  /// The rows of a classifier: HalfRows where is_probed, else an index.
+  using Rows = std::variant<KnnIndex, HalfRows>;
+  /// Whether a classifier of so many classes searches a ProbedIndex.
+  static bool is_probed(const ClassifierSpec& spec, std::size_t classes) {
+    return spec.pipeline.projection == Projection::kPlda && classes > kSearchedClasses;
+  }
+
+  /// Uses saved parts; `means` are those of the likelihood() with Projection::kPlda, else empty.
+  /// Throws FormatError, naming `source`, when they do not fit together.
+  NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, Rows rows,
                     std::vector<int> labels, double threshold,
-                    std::optional<OpenSetCalibration> calibration, const std::string& source);
+                    std::optional<OpenSetCalibration> calibration, std::vector<double> means,
+                    const std::string& source);
 
   /// The spec as fitted, whose k may be smaller.
   const ClassifierSpec& spec() const { return spec_; }
   const FeaturePipeline& pipeline() const { return pipeline_; }
-  const KnnIndex& index() const { return index_; }
+  const std::variant<KnnIndex, ProbedIndex>& index() const { return index_; }
+  /// With Projection::kPlda, the classes as its directions see them.
+  const std::optional<ClassLikelihood>& likelihood() const { return likelihood_; }
   std::span<const int> labels() const { return labels_; }  ///< class of each training row
   double threshold() const { return threshold_; }          ///< largest outlier score that is known
   /// Present with Projection::kPlda if a threshold was fitted.
@@ -114,8 +129,8 @@ class NearestClassifier {
   /// threshold. None if left_out() is empty or there is a single class.
   const std::optional<LeftOutClasses>& left_out_classes() const { return left_out_classes_; }
 
-  /// The nearest training rows of each row, as predict() compares them. Throws what
-  /// KnnIndex::search throws.
+  /// The nearest training rows of each row, as predict() compares them. Throws what the search of
+  /// the index throws.
   NeighbourLists nearest(const FeatureTable& rows, std::size_t count) const;
 
   /// With Projection::kPlda, how typical a row is of a class: its log likelihood ratio. Otherwise
@@ -130,11 +145,12 @@ class NearestClassifier {
   std::vector<Prediction> predict(const FeatureTable& rows, std::size_t top) const;
 
  private:
-  std::vector<std::vector<RankedClass>> rankings(std::span<const float> queries,
+  std::vector<std::vector<RankedClass>> rankings(const KnnIndex& index,
+                                                 std::span<const float> queries,
                                                  const NeighbourLists& lists,
                                                  std::size_t top) const;
-  void rank_all_classes(std::span<const float> queries, const NeighbourLists& lists,
-                        std::span<const std::size_t> which,
+  void rank_all_classes(const KnnIndex& index, std::span<const float> queries,
+                        const NeighbourLists& lists, std::span<const std::size_t> which,
                         std::span<std::vector<RankedClass>> rankings) const;
   void rank_by_likelihood(std::span<const float> queries, const NeighbourLists& lists,
                           std::vector<Prediction>& predictions) const;
@@ -142,7 +158,6 @@ class NearestClassifier {
 
   ClassifierSpec spec_;
   FeaturePipeline pipeline_;
-  KnnIndex index_;
   std::vector<int> labels_;
   double threshold_;
   std::optional<OpenSetCalibration> calibration_;
@@ -150,7 +165,8 @@ class NearestClassifier {
   std::vector<std::optional<LeftOutPrediction>> left_out_;
   std::optional<LeftOutClasses> left_out_classes_;
   std::vector<std::uint32_t> classes_;  // of each row, as an index among the ascending labels
-  std::size_t class_count_;             // number of distinct labels
+  std::size_t class_count_ = 0;         // number of distinct labels
+  std::variant<KnnIndex, ProbedIndex> index_;
 };
 
 /// Mean distance of the neighbours of a query, which is its outlier score.

@@ -279,6 +279,20 @@ ClassLikelihood::ClassLikelihood(std::span<const double> spread, const ClassTota
   }
 }
 
+ClassLikelihood::ClassLikelihood(std::span<const double> spread,
+                                 const std::map<int, std::size_t>& counts,
+                                 std::vector<double> means)
+    : means_(std::move(means)) {
+  for (const double b : spread) beta_.push_back(b / (1 + b));
+  for (const auto& [label, rows] : counts) {
+    labels_.push_back(label);
+    counts_.push_back(static_cast<double>(rows));
+  }
+  if (means_.size() != counts_.size() * spread.size()) {
+    throw UsageError("ClassLikelihood: the means do not fit the spread");
+  }
+}
+
 std::size_t ClassLikelihood::place_of(int label) const {
   const auto at = std::ranges::lower_bound(labels_, label);
   if (at == labels_.end() || *at != label) {

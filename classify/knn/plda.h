@@ -136,7 +136,13 @@ class ClassLikelihood {
   /// For the sums of rows that were transformed by a Plda with that spread. Throws UsageError if
   /// they have another length.
   ClassLikelihood(std::span<const double> spread, const ClassTotals& totals);
+  /// One that was saved: the number of rows of each class, by label, and means(). Throws UsageError
+  /// if they do not fit together.
+  ClassLikelihood(std::span<const double> spread, const std::map<int, std::size_t>& counts,
+                  std::vector<double> means);
 
+  /// The mean of class number c in direction j at [c * directions + j].
+  std::span<const double> means() const { return means_; }
   /// The labels of the classes, ascending, and the number of one of them.
   std::span<const int> labels() const { return labels_; }
   std::size_t place_of(int label) const;
@@ -154,7 +160,7 @@ class ClassLikelihood {
   std::vector<double> beta_;
   std::vector<int> labels_;
   std::vector<double> counts_;
-  std::vector<double> means_;  // of class c in direction j at [c * directions + j]
+  std::vector<double> means_;
 };
 
 }  // namespace leafglyph

@@ -16,29 +16,31 @@ std::optional<std::size_t> area_column(const FeatureLayout& layout) {
   return layout.find(measure_names().front());
 }
 
-double mean_of_column(const FeatureTable& table, std::size_t column) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < table.rows(); ++i) sum += table.row(i)[column];
-  return sum / static_cast<double>(table.rows());
-}
-
 Grounds grounds_of(const NearestClassifier& classifier, const Prediction& prediction) {
   return {prediction.outlier_score, classifier.threshold(), prediction.probability};
 }
 
 }  // namespace
 
-double usual_area_share(const FeatureTable& rows) {
+std::optional<double> mean_log_area(const FeatureTable& rows) {
   const auto column = area_column(rows.layout);
-  return column ? std::exp(mean_of_column(rows, *column)) : 1.0;
+  if (!column) return std::nullopt;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < rows.rows(); ++i) sum += rows.row(i)[*column];
+  return sum / static_cast<double>(rows.rows());
 }
 
-std::vector<Prediction> predict(const NearestClassifier& classifier, const FeatureTable& training,
-                                FeatureTable& rows, std::size_t top) {
+double usual_area_share(const std::optional<double>& log_area) {
+  return log_area ? std::exp(*log_area) : 1.0;
+}
+
+std::vector<Prediction> predict(const NearestClassifier& classifier,
+                                const std::optional<double>& log_area, FeatureTable& rows,
+                                std::size_t top) {
   std::vector<Prediction> predictions = classifier.predict(rows, top);
   const auto column = area_column(rows.layout);
-  if (!column || !classifier.calibration()) return predictions;
-  const auto usual = static_cast<float>(mean_of_column(training, *column));
+  if (!column || !log_area || !classifier.calibration()) return predictions;
+  const auto usual = static_cast<float>(*log_area);
   FeatureTable again{rows.layout, {}};
   std::vector<std::size_t> unsure;
   for (std::size_t i = 0; i < predictions.size(); ++i) {

@@ -33,7 +33,7 @@ void warn_of_squares(const LeafConfig& config, std::size_t square, const LeafRun
 class Predictor {
  public:
   Predictor(const LeafModel& model, std::size_t top)
-      : model_(model), top_(top), rows_{model.features.layout, {}} {}
+      : model_(model), top_(top), rows_{model.features.layout(), {}} {}
 
   /// The leaf must not move until finish().
   void add(ClassifiedLeaf& leaf, std::span<const float> values, std::vector<std::string> warnings) {
@@ -42,7 +42,8 @@ class Predictor {
     rows_.values.insert(rows_.values.end(), values.begin(), values.end());
   }
   void finish() {
-    std::vector<Prediction> predictions = predict(model_.classifier, model_.features, rows_, top_);
+    std::vector<Prediction> predictions =
+        predict(model_.classifier, model_.features.log_area(), rows_, top_);
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
       leaves_[i]->prediction = std::move(predictions[i]);
       const auto row = rows_.row(i);
@@ -154,7 +155,7 @@ void classify_every_leaf(const LeafModel& model, std::span<const std::string> fi
   const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
   MakerPool<float> makers(leaf_rows(model.config, model.config.features.order), run.engine);
   // A sheet does not show how much of its own photograph a leaf would cover.
-  const double area_share = usual_area_share(model.features);
+  const double area_share = usual_area_share(model.features.log_area());
   Progress progress("images", files.size(), run.progress);
   RowPipelineOptions options;
   options.advance = [&](std::size_t count) { progress.advance(count); };

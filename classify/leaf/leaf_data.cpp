@@ -59,6 +59,8 @@ void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
   if (first == 0) {
     prepared.table = std::move(features.table);
   } else {
+    prepared.table = held(std::move(prepared.table));
+    features.table = held(std::move(features.table));
     prepared.table.values.insert(prepared.table.values.end(), features.table.values.begin(),
                                  features.table.values.end());
   }
@@ -252,9 +254,9 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
       if (!prepared.row_of_sample.contains(sample)) missing.push_back(sample);
     }
     if (missing.empty()) break;
-    append(
-        store ? store->rows(missing, used, order) : features_of(dataset, missing, used, order, run),
-        prepared, data);
+    append(store ? store->lying_rows(missing, used, order)
+                 : features_of(dataset, missing, used, order, run),
+           prepared, data);
     for (const std::size_t sample : missing) {
       if (!prepared.row_of_sample.contains(sample)) bad.insert(sample);
     }

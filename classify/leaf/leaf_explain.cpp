@@ -21,8 +21,8 @@ ClassifierSpec part_spec(ClassifierSpec spec) {
 // None if every column is constant.
 std::optional<NearestClassifier> part_classifier(const LeafModel& model, std::size_t part) {
   try {
-    return NearestClassifier::fit(part_columns(model.features, part), model.classifier.labels(),
-                                  part_spec(model.classifier.spec()));
+    return NearestClassifier::fit(part_columns(model.features.table(), part),
+                                  model.classifier.labels(), part_spec(model.classifier.spec()));
   } catch (const InputError&) {
     return std::nullopt;
   }
@@ -31,7 +31,7 @@ std::optional<NearestClassifier> part_classifier(const LeafModel& model, std::si
 }  // namespace
 
 PartClassifiers::PartClassifiers(const LeafModel& model) {
-  const FeatureLayout& layout = model.features.layout;
+  const FeatureLayout& layout = model.features.layout();
   for (std::size_t part = 0; part < layout.groups.size(); ++part) {
     parts_.push_back({layout.groups[part].name, part_classifier(model, part)});
   }
@@ -54,7 +54,7 @@ std::vector<std::vector<PartPrediction>> PartClassifiers::predictions(
 
 std::vector<std::vector<PartPrediction>> part_predictions(const LeafModel& model,
                                                           std::span<const ClassifiedLeaf> leaves) {
-  FeatureTable queries{model.features.layout, {}};
+  FeatureTable queries{model.features.layout(), {}};
   std::vector<std::size_t> answered;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     if (!leaves[i].prediction) continue;

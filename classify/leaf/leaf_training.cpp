@@ -250,17 +250,21 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecas
 
 GrownModel add_leaves(LeafModel model, std::span<const NewLeaves> leaves, const LeafRun& run) {
   const double augmentation = model.requested.classifier.pipeline.plda.augmentation;
-  if (augmentation > 0.0 && model.features.augmented.of.empty()) {
+  if (augmentation > 0.0 && model.features.table().augmented.of.empty()) {
     throw UsageError(
         "the model has no augmented copies of its leaves, because an older LeafGlyph wrote it or "
         "it "
         "was trained from a feature store; train it again on all photographs");
   }
   const std::span<const int> labels = model.classifier.labels();
-  TrainingSet set{std::move(model.requested),        std::move(model.class_names),
-                  std::move(model.scientific_names), std::move(model.chinese_names),
-                  std::move(model.sample_names),     {labels.begin(), labels.end()},
-                  std::move(model.features),         std::move(model.pictures),
+  TrainingSet set{std::move(model.requested),
+                  std::move(model.class_names),
+                  std::move(model.scientific_names),
+                  std::move(model.chinese_names),
+                  model.sample_names.all(),
+                  {labels.begin(), labels.end()},
+                  held(std::move(model.features).take()),
+                  model.pictures.all(),
                   std::move(model.history)};
   const std::size_t classes = set.class_names.size(), known = set.names.size();
   std::vector<std::string> errors, warnings;

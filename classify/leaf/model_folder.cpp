@@ -4,15 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 
 #include "classify/leaf/model_manifest.h"
+#include "classify/leaf/stored_leaves.h"
 #include "classify/support/json_text.h"
 #include "classify/support/versions.h"
 #include "features/base/errors.h"
@@ -33,7 +35,11 @@ constexpr const char* kLimits = "limits.npy";
 constexpr const char* kProjection = "projection.npy";
 constexpr const char* kSpread = "spread.npy";
 constexpr const char* kPrior = "prior.npy";
+constexpr const char* kMeans = "means.npy";
 constexpr const char* kLabels = "labels.json";
+constexpr const char* kClasses = "classes.npy";
+constexpr const char* kLeaves = "leaves.npy";
+constexpr const char* kNames = "names.txt";
 constexpr const char* kTraining = "training.yaml";
 constexpr const char* kAugmented = "augmented.npy";
 constexpr const char* kPictures = "pictures.mjpeg";
@@ -45,21 +51,10 @@ std::string matrix_bytes(std::span<const T> values, std::size_t rows) {
 }
 
 std::string labels_json(const LeafModel& model) {
-  Json leaves = Json::array();
-  for (std::size_t i = 0; i < model.sample_names.size(); ++i) {
-    Json leaf = {{"name", model.sample_names[i]}, {"class", model.classifier.labels()[i]}};
-    const SmallPicture& picture = model.pictures[i];
-    if (!picture.jpeg.empty()) {
-      leaf["picture"] = {
-          {"bytes", picture.jpeg.size()}, {"width", picture.width}, {"height", picture.height}};
-    }
-    leaves.push_back(std::move(leaf));
-  }
   return json_text(Json{{"classes", model.class_names},
                         {"scientific_names", model.scientific_names},
                         {"chinese_names", model.chinese_names},
-                        {"leaves", leaves},
-                        {"augmented", model.features.augmented.of}});
+                        {"augmented", model.features.table().augmented.of}});
 }
 
 // Rows of columns, one after another.
@@ -75,36 +70,69 @@ ModelFiles model_files(const LeafModel& model) {
   files[kConfig] = to_yaml(model.config);
   files[kTraining] = to_yaml(model.requested);
   files[kLabels] = labels_json(model);
-  const std::size_t columns = model.features.layout.columns();
+  const std::span<const int> labels = model.classifier.labels();
+  files[kClasses] = matrix_bytes<std::int32_t>(labels, labels.size());
+  const std::size_t columns = model.features.layout().columns();
   const ColumnScales& scales = state.scales;
   files[kScaling] = rows_bytes({scales.offset, scales.scale}, columns);
   if (state.plda) {
     files[kProjection] = matrix_bytes<double>(state.plda->matrix(), columns);
     files[kSpread] = matrix_bytes<double>(state.plda->spread(), 1);
+    const ClassLikelihood& likelihood = *model.classifier.likelihood();
+    files[kMeans] = matrix_bytes<double>(likelihood.means(), likelihood.labels().size());
     files[kLimits] = rows_bytes({scales.limit, state.plda->mean()}, columns);
     // That of the training may also have columns that the model does without, such as colours.
     const std::vector<float> prior =
-        matrix_of(select_columns(*model.features.prior, model.features.layout));
+        matrix_of(select_columns(*model.features.table().prior, model.features.layout()));
     files[kPrior] = matrix_bytes<float>(prior, prior.size() / columns);
   }
-  const AugmentedRows& augmented = model.features.augmented;
-  if (!augmented.of.empty())
-    files[kAugmented] = matrix_bytes<float>(augmented.values, augmented.of.size());
-  for (const SmallPicture& picture : model.pictures) files[kPictures] += picture.jpeg;
   return files;
 }
 
-MatrixFile matrix_file(std::span<const float> values, std::size_t rows) {
-  const std::size_t shape[] = {rows, values.size() / rows};
-  return {npy_header("<f4", shape),
-          {reinterpret_cast<const char*>(values.data()), values.size_bytes()}};
+template <class T>
+std::string_view bytes_of(std::span<const T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
-// The files that grow with the leaves: their bytes are not copied.
-MatrixFiles matrix_files(const LeafModel& model) {
-  const KnnIndex& index = model.classifier.index();
-  return {{kFeatures, matrix_file(model.features.values, model.features.rows())},
-          {kRows, matrix_file(index.rows(), index.size())}};
+template <class T>
+LargeFile large_matrix(std::string_view type, std::span<const T> values, std::size_t rows) {
+  const std::size_t shape[] = {rows, values.size() / rows};
+  return {npy_header(type, shape), {bytes_of(values)}};
+}
+
+// Rows that follow one another are one piece.
+LargeFile large_table(const FeatureTable& table) {
+  if (table.lying.rows.empty()) return large_matrix<float>("<f4", table.values, table.rows());
+  const std::size_t columns = table.layout.columns(), shape[] = {table.rows(), columns};
+  LargeFile file{npy_header("<f4", shape), {}};
+  for (std::size_t i = 0, end = 0; i < table.rows(); i = end) {
+    const float* first = table.lying.rows[i];
+    for (end = i + 1; end < table.rows(); ++end) {
+      if (table.lying.rows[end] != first + (end - i) * columns) break;
+    }
+    file.rest.push_back(bytes_of(std::span<const float>(first, (end - i) * columns)));
+  }
+  return file;
+}
+
+// The files that grow with the leaves. Their bytes are those of the model and of `texts`.
+LargeFiles large_files(const LeafModel& model, const LeafTexts& texts) {
+  const FeatureTable& table = model.features.table();
+  const std::size_t leaves = model.sample_names.size();
+  LargeFiles files{{kFeatures, large_table(table)},
+                   {kLeaves, large_matrix<std::uint64_t>("<u8", texts.places, leaves)},
+                   {kNames, {"", {texts.names}}},
+                   {kPictures, {"", {texts.pictures}}}};
+  if (const auto* index = std::get_if<KnnIndex>(&model.classifier.index())) {
+    files[kRows] = large_matrix<float>("<f4", index->rows(), leaves);
+  } else {
+    files[kRows] =
+        large_matrix<Half>("<f2", std::get<ProbedIndex>(model.classifier.index()).rows(), leaves);
+  }
+  if (const AugmentedRows& augmented = table.augmented; !augmented.of.empty()) {
+    files[kAugmented] = large_matrix<float>("<f4", augmented.values, augmented.of.size());
+  }
+  return files;
 }
 
 Json facts_of(const LeafModel& model) {
@@ -118,8 +146,9 @@ Json facts_of(const LeafModel& model) {
   if (const auto& calibration = model.classifier.calibration()) {
     facts["calibration"] = {{"slope", calibration->slope()}, {"offset", calibration->offset()}};
   }
-  if (model.features.prior) {
-    const ScatterPrior& scatter = model.features.prior->scatter;
+  if (model.features.log_area()) facts["log_area"] = *model.features.log_area();
+  if (const auto& prior = model.features.table().prior) {
+    const ScatterPrior& scatter = prior->scatter;
     facts["prior"] = {{"species", scatter.species()}, {"mean_noise", scatter.mean_noise}};
   }
   return facts;
@@ -136,6 +165,16 @@ bool is_model_value(double value) { return std::abs(value) <= kMaxModelValue; }
 
 // Digests show that a file is as it was written, not that its contents make sense.
 template <class T>
+void check_values(std::span<const T> values, std::size_t columns,
+                  const std::filesystem::path& file) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (is_model_value(static_cast<double>(values[i]))) continue;
+    throw FormatError(fmt::format("{}: holds {} in row {}, column {}; train the model again",
+                                  file.string(), values[i], i / columns, i % columns));
+  }
+}
+
+template <class T>
 NpyArray<T> matrix_in(const ModelFiles& files, const std::filesystem::path& file) {
   NpyArray<T> array = parse_npy<T>(model_file(files, file), file);
   const auto refuse = [&](const std::string& what) {
@@ -145,19 +184,36 @@ NpyArray<T> matrix_in(const ModelFiles& files, const std::filesystem::path& file
   if (array.values.empty()) {
     refuse(fmt::format("is a matrix of {} x {}", array.shape[0], array.shape[1]));
   }
-  for (std::size_t i = 0; i < array.values.size(); ++i) {
-    if (is_model_value(static_cast<double>(array.values[i]))) continue;
-    refuse(fmt::format("holds {} in row {}, column {}", array.values[i], i / array.shape[1],
-                       i % array.shape[1]));
-  }
+  check_values<T>(array.values, array.shape[1], file);
   return array;
 }
 
-KnnIndex read_index(Metric metric, const ModelFiles& files, const std::filesystem::path& folder) {
+// A large file with as many rows as there are leaves or copies.
+template <class T>
+CheckedRows<T> large_rows(const CheckedFiles& checked, const std::filesystem::path& file,
+                          std::size_t count, std::size_t columns) {
+  CheckedRows<T> rows(large_file(checked, file));
+  if (rows.count() == count && rows.columns() == columns) return rows;
+  throw rows.file().damaged(fmt::format("has {} rows of {} columns, not {} of {}", rows.count(),
+                                        rows.columns(), count, columns));
+}
+
+NearestClassifier::Rows read_rows(const ClassifierSpec& spec, std::size_t dimension,
+                                  const std::vector<int>& labels, const CheckedFiles& checked,
+                                  const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / kRows;
-  const NpyArray<float> rows = matrix_in<float>(files, file);
+  std::vector<bool> present(static_cast<std::size_t>(std::ranges::max(labels)) + 1);
+  for (const int label : labels) present[static_cast<std::size_t>(label)] = true;
+  const auto classes = static_cast<std::size_t>(std::ranges::count(present, true));
+  if (NearestClassifier::is_probed(spec, classes)) {
+    return [rows = large_rows<Half>(checked, file, labels.size(), dimension)](
+               std::size_t first, std::size_t count) { return rows.rows(first, count); };
+  }
+  const auto rows = large_rows<float>(checked, file, labels.size(), dimension);
   try {
-    return KnnIndex::of_rows(metric, rows.shape[1], rows.values);
+    return KnnIndex::of_rows(spec.metric, dimension, rows.rows());
+  } catch (const FormatError&) {
+    throw;
   } catch (const Error& error) {
     throw FormatError(file.string() + ": " + error.what() + "; train the model again");
   }
@@ -232,73 +288,67 @@ LeafConfig read_config(const ModelFiles& files, const std::filesystem::path& fil
                          [&] { return parse_leaf_config(model_file(files, file), file.string()); });
 }
 
-/// The contents of labels.json, with the pictures by leaf number.
+/// The contents of labels.json, and the class of each leaf.
 struct Labels {
   std::vector<std::string> class_names, scientific_names, chinese_names;
-  std::vector<std::string> names;  // of the leaves
   std::vector<int> of_leaf;
-  std::vector<SmallPicture> pictures;
   std::vector<std::size_t> augmented;  // of which leaves there are augmented copies
 };
 
-// The next picture of the file. The first `used` bytes belong to earlier ones.
-SmallPicture next_picture(const Json& json, const std::string& bytes, std::size_t& used) {
-  const auto size = integer_at<std::size_t>(json, "bytes");
-  const int width = integer_at<int>(json, "width"), height = integer_at<int>(json, "height");
-  if (size > bytes.size() - used || std::min(width, height) < 1 ||
-      std::max(width, height) > kModelPictureSide) {
-    throw UsageError(
-        fmt::format("a picture of {} x {} pixels in {} bytes is missing", width, height, size));
-  }
-  used += size;
-  return {bytes.substr(used - size, size), width, height};
-}
-
 Labels read_labels(const ModelFiles& files, const std::filesystem::path& folder) {
   const Json json = Json::parse(model_file(files, folder / kLabels));
-  const auto pictures = files.find(kPictures);
-  const std::string none;
-  const std::string& bytes = pictures == files.end() ? none : pictures->second;
-  std::size_t used = 0;
   Labels labels;
   labels.class_names = strings_of(json.at("classes"));
   labels.scientific_names = strings_of(json.at("scientific_names"));
-  labels.chinese_names.resize(labels.class_names.size());  // older models have none
-  if (json.contains("chinese_names")) labels.chinese_names = strings_of(json.at("chinese_names"));
+  labels.chinese_names = strings_of(json.at("chinese_names"));
   if (labels.scientific_names.size() != labels.class_names.size() ||
       labels.chinese_names.size() != labels.class_names.size()) {
     throw UsageError("a class has no name");
   }
-  for (const Json& leaf : json.at("leaves")) {
-    labels.names.push_back(string_of(leaf.at("name")));
-    labels.of_leaf.push_back(number_below(leaf.at("class"), labels.class_names.size()));
-    labels.pictures.push_back(
-        leaf.contains("picture") ? next_picture(leaf.at("picture"), bytes, used) : SmallPicture{});
+  labels.of_leaf =
+      parse_npy<std::int32_t>(model_file(files, folder / kClasses), folder / kClasses).values;
+  const auto is_class = [&](int label) {
+    return label >= 0 && static_cast<std::size_t>(label) < labels.class_names.size();
+  };
+  if (labels.of_leaf.empty() || !std::ranges::all_of(labels.of_leaf, is_class)) {
+    throw UsageError("a leaf is of no class of the model");
   }
-  if (used != bytes.size()) throw UsageError("there are pictures that belong to no leaf");
   for (std::size_t i = 0; i < json.at("augmented").size(); ++i) {
     const Json& row = json.at("augmented")[i];
-    labels.augmented.push_back(static_cast<std::size_t>(number_below(row, labels.names.size())));
+    labels.augmented.push_back(static_cast<std::size_t>(number_below(row, labels.of_leaf.size())));
   }
   return labels;
 }
 
-FeatureTable read_features(const LeafConfig& config, const Labels& labels, const ModelFiles& files,
+// The rows are read when something trains on them.
+TrainingRows read_features(const FeatureLayout& layout, const Labels& labels,
+                           std::shared_ptr<const RowPrior> prior, const CheckedFiles& checked,
                            const std::filesystem::path& folder) {
-  FeatureTable features;
-  features.layout = feature_layout(config.features, config.features.order);
-  const auto rows_of = [&](const char* name, std::size_t rows) {
-    NpyArray<float> values = matrix_in<float>(files, folder / name);
-    if (values.shape[0] != rows || values.shape[1] != features.layout.columns()) {
-      throw FormatError((folder / name).string() +
-                        ": does not have one row per training leaf; train the model again");
-    }
-    return std::move(values.values);
-  };
-  features.values = rows_of(kFeatures, labels.names.size());
-  if (labels.augmented.empty()) return features;
-  features.augmented = {rows_of(kAugmented, labels.augmented.size()), labels.augmented};
-  return features;
+  const auto log_area = as_format_error(folder / kModelManifest, [&]() -> std::optional<double> {
+    if (!checked.manifest.contains("log_area")) return std::nullopt;
+    const auto area = checked.manifest.at("log_area").get<double>();
+    if (!is_model_value(area)) throw UsageError("the area of leaves is not finite");
+    return area;
+  });
+  const std::size_t columns = layout.columns();
+  std::vector<CheckedRows<float>> rows = {
+      large_rows<float>(checked, folder / kFeatures, labels.of_leaf.size(), columns)};
+  if (!labels.augmented.empty()) {
+    rows.push_back(
+        large_rows<float>(checked, folder / kAugmented, labels.augmented.size(), columns));
+  }
+  return TrainingRows(
+      layout, log_area,
+      [layout, rows = std::move(rows), of = labels.augmented, prior = std::move(prior)] {
+        FeatureTable table{layout, {}, {{}, of}, prior};
+        std::vector<float>* values[] = {&table.values, &table.augmented.values};
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          const std::span<const float> read = rows[i].rows();
+          check_values(read, layout.columns(), rows[i].file().path());
+          values[i]->assign(read.begin(), read.end());
+        }
+        return table;
+      });
 }
 
 }  // namespace
@@ -307,14 +357,23 @@ void check_can_save_model(const std::filesystem::path& folder) {
   StagedFolder::check(folder, names_in_model);
 }
 
-void save_model(const LeafModel& model, const WriteLock& lock) {
+std::uint64_t save_model(const LeafModel& model, const WriteLock& lock) {
   StagedFolder staged(lock.target(), names_in_model);
-  const ModelFiles files = model_files(model);
-  const MatrixFiles matrices = matrix_files(model);
-  for (const auto& [name, bytes] : files) staged.write(name, bytes);
-  for (const auto& [name, matrix] : matrices) staged.write(name, {matrix.header, matrix.values});
-  staged.write(kModelManifest, manifest_of(facts_of(model), files, matrices));
+  const LeafTexts texts = leaf_texts(model.sample_names, model.pictures);
+  const LargeFiles large = large_files(model, texts);
+  ModelFiles files = model_files(model);
+  add_digests(large, files);
+  files[kModelManifest] = manifest_of(facts_of(model), files);
+  std::uint64_t written = 0;
+  for (const auto& [name, bytes] : files) {
+    staged.write(name, bytes);
+    written += bytes.size();
+  }
+  for (const auto& [name, file] : large) {
+    written += write_large(staged, name, file);
+  }
   staged.commit();
+  return written;
 }
 
 LeafModel load_model(const std::filesystem::path& folder) {
@@ -327,7 +386,6 @@ LeafModel load_model(const std::filesystem::path& folder) {
   as_format_error(folder / kModelManifest,
                   [&] { check_convention(manifest, config.features.family, folder); });
   Labels labels = as_format_error(folder / kLabels, [&] { return read_labels(files, folder); });
-  FeatureTable features = read_features(config, labels, files, folder);
   ModelHistory history = as_format_error(folder / kModelManifest, [&] {
     ModelHistory past = history_in(manifest.at("history"), labels.class_names.size());
     past.written_by = string_of(manifest.at("libraries").at("leafglyph"));
@@ -335,27 +393,43 @@ LeafModel load_model(const std::filesystem::path& folder) {
   });
   const double threshold = as_format_error(folder / kModelManifest,
                                            [&] { return threshold_in(manifest.at("threshold")); });
-  FeaturePipeline pipeline = read_pipeline(config, features.layout, files, folder);
+  const FeatureLayout layout = feature_layout(config.features, config.features.order);
+  FeaturePipeline pipeline = read_pipeline(config, layout, files, folder);
+  std::shared_ptr<const RowPrior> prior;
+  std::vector<double> means;
   if (pipeline.state().plda) {
-    features.prior = as_format_error(folder / kModelManifest, [&] {
-      return read_prior(manifest.at("prior"), config, features.layout, files, folder);
+    prior = as_format_error(folder / kModelManifest, [&] {
+      return read_prior(manifest.at("prior"), config, layout, files, folder);
     });
+    means = matrix_in<double>(files, folder / kMeans).values;
   }
   const auto calibration =
       as_format_error(folder / kModelManifest, [&] { return calibration_in(manifest); });
-  NearestClassifier classifier(config.classifier, std::move(pipeline),
-                               read_index(config.classifier.metric, files, folder),
-                               std::move(labels.of_leaf), threshold, calibration, folder.string());
+  TrainingRows features = read_features(layout, labels, std::move(prior), checked, folder);
+  const auto leaves = std::make_shared<const StoredLeaves>(large_file(checked, folder / kLeaves),
+                                                           large_file(checked, folder / kNames),
+                                                           large_file(checked, folder / kPictures));
+  if (leaves->size() != labels.of_leaf.size()) {
+    throw FormatError((folder / kLeaves).string() +
+                      ": does not have the leaves of the model; "
+                      "train the model again");
+  }
+  NearestClassifier::Rows rows =
+      read_rows(config.classifier, pipeline.dimension(), labels.of_leaf, checked, folder);
+  NearestClassifier classifier(config.classifier, std::move(pipeline), std::move(rows),
+                               std::move(labels.of_leaf), threshold, calibration, std::move(means),
+                               folder.string());
   return {config,
           std::move(labels.class_names),
           std::move(labels.scientific_names),
           std::move(labels.chinese_names),
-          std::move(labels.names),
+          {leaves->size(), [leaves](std::size_t leaf) { return leaves->name(leaf); }},
           std::move(features),
           std::move(classifier),
           requested,
-          std::move(labels.pictures),
-          std::move(history)};
+          {leaves->size(), [leaves](std::size_t leaf) { return leaves->picture(leaf); }},
+          std::move(history),
+          checked.bytes};
 }
 
 }  // namespace leafglyph

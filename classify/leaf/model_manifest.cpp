@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include <cerrno>
+
 #include "classify/leaf/model_folder.h"
 #include "classify/support/sealed_json.h"
 #include "features/base/files.h"
@@ -44,34 +46,48 @@ void check_manifest(const Json& manifest, const std::string& text,
   }
 }
 
+// The name of the large file that a list of digests is of; empty for another file.
+std::string name_of_large(std::string_view name) {
+  return std::string(name.ends_with(kDigests) ? name.substr(0, name.size() - kDigests.size()) : "");
+}
+
 FormatError missing(const std::filesystem::path& file) {
   return FormatError(file.string() + ": missing from the model; train it again");
 }
 
-ModelFiles read_checked_files(const Json& manifest, const std::filesystem::path& folder) {
-  ModelFiles files;
+CheckedFiles read_checked_files(const Json& manifest, std::size_t manifest_bytes,
+                                const std::filesystem::path& folder) {
+  CheckedFiles checked{manifest, {}, {}, manifest_bytes};
   for (const auto& [name, checksum] : manifest.at("sha256").items()) {
     const std::filesystem::path file = folder / name;
     if (std::filesystem::path(name).filename() != name || !is_regular(file)) {
       throw missing(file);
     }
+    const auto digest = checksum.get<std::string>();
+    if (const std::string large = name_of_large(name); !large.empty()) {
+      if (!is_regular(folder / large)) throw missing(folder / large);
+      checked.large[large] = std::make_shared<const CheckedFile>(folder / large, file, digest,
+                                                                 "train the model again");
+      checked.bytes += checked.large[large]->size() + checked.large[large]->digests().size();
+      continue;
+    }
     std::string bytes = read_file(file);
-    if (sha256(bytes) != checksum.get<std::string>()) {
+    if (sha256(bytes) != digest) {
       throw FormatError(file.string() +
                         ": does not match its checksum in the manifest; it is "
                         "damaged or was changed: train the model again");
     }
-    files[name] = std::move(bytes);
+    checked.bytes += bytes.size();
+    checked.files[name] = std::move(bytes);
   }
-  return files;
+  return checked;
 }
 
 CheckedFiles read_once(const std::filesystem::path& folder, const std::string& text) {
   return as_format_error(folder / kModelManifest, [&] {
-    Json manifest = Json::parse(text);
+    const Json manifest = Json::parse(text);
     check_manifest(manifest, text, folder);
-    ModelFiles files = read_checked_files(manifest, folder);
-    return CheckedFiles{std::move(manifest), std::move(files)};
+    return read_checked_files(manifest, text.size(), folder);
   });
 }
 
@@ -100,14 +116,43 @@ const std::string& model_file(const ModelFiles& files, const std::filesystem::pa
   return found->second;
 }
 
-std::string manifest_of(Json facts, const ModelFiles& files, const MatrixFiles& matrices) {
+std::shared_ptr<const CheckedFile> large_file(const CheckedFiles& files,
+                                              const std::filesystem::path& file) {
+  const auto found = files.large.find(file.filename().string());
+  if (found == files.large.end()) throw missing(file);
+  return found->second;
+}
+
+std::vector<std::string_view> LargeFile::pieces() const {
+  std::vector<std::string_view> all = {head};
+  all.insert(all.end(), rest.begin(), rest.end());
+  return all;
+}
+
+std::uint64_t write_large(const StagedFolder& folder, const std::string& name,
+                          const LargeFile& file) {
+  const std::filesystem::path path = folder.path(name);
+  const Descriptor opened(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  if (!opened.is_open()) fail_with(path, "cannot be written", errno);
+  std::uint64_t written = 0;
+  for (const std::string_view piece : file.pieces()) {
+    if (!opened.write(piece)) fail_with(path, "cannot be written", errno);
+    written += piece.size();
+  }
+  return written;
+}
+
+void add_digests(const LargeFiles& large, ModelFiles& files) {
+  for (const auto& [name, file] : large) {
+    files[name + std::string(kDigests)] = CheckedFile::digests_of(file.pieces());
+  }
+}
+
+std::string manifest_of(Json facts, const ModelFiles& files) {
   Json checksums = Json::object();
-  for (const auto& [name, bytes] : files) checksums[name] = sha256(bytes);
-  for (const auto& [name, matrix] : matrices) {
-    Sha256 digest;
-    digest.add(matrix.header);
-    digest.add(matrix.values);
-    checksums[name] = digest.digest();
+  for (const auto& [name, bytes] : files) {
+    if (!files.contains(name + std::string(kDigests))) checksums[name] = sha256(bytes);
   }
   facts["format"] = kFormatName;
   facts["version"] = kModelVersion;
@@ -146,7 +191,12 @@ std::vector<std::string> names_in_model(const std::filesystem::path& folder) {
     return {};
   }
   std::vector<std::string> names = {kModelManifest};
-  for (const auto& item : manifest["sha256"].items()) names.push_back(item.key());
+  for (const auto& item : manifest["sha256"].items()) {
+    names.push_back(item.key());
+    if (std::string large = name_of_large(item.key()); !large.empty()) {
+      names.push_back(std::move(large));
+    }
+  }
   return names;
 }
 

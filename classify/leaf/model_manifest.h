@@ -1,13 +1,16 @@
 // The manifest of a model's folder: its files and their digests.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "features/base/checked_file.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
@@ -19,23 +22,40 @@ using ModelFiles = std::map<std::string, std::string>;
 /// The contents of that file. Throws FormatError, naming the file, when the model does not have it.
 const std::string& model_file(const ModelFiles& files, const std::filesystem::path& file);
 
-/// A .npy file that is written: its header, and the values where they lie.
-struct MatrixFile {
-  std::string header;
-  std::string_view values;
+/// A file that grows with the leaves, as it is written: its head, and what follows, piece by piece,
+/// where that lies. It is a CheckedFile when it is read; the list of its digests is the file of its
+/// name and kDigests.
+struct LargeFile {
+  std::string head;
+  std::vector<std::string_view> rest;
+
+  /// The head and the rest.
+  std::vector<std::string_view> pieces() const;
 };
-using MatrixFiles = std::map<std::string, MatrixFile>;
+using LargeFiles = std::map<std::string, LargeFile>;
+inline constexpr std::string_view kDigests = ".sha256";
 
-/// The manifest of `files` and `matrices`: `facts`, the format and its version, the SHA-256 of
-/// every file, and the SHA-256 of all this.
-std::string manifest_of(nlohmann::json facts, const ModelFiles& files,
-                        const MatrixFiles& matrices = {});
+/// Writes a large file into a folder and returns its size. Throws Error when it cannot be written.
+std::uint64_t write_large(const StagedFolder& folder, const std::string& name,
+                          const LargeFile& file);
 
-/// A manifest and its files, with their digests checked.
+/// Adds the lists of digests of `large` to `files`.
+void add_digests(const LargeFiles& large, ModelFiles& files);
+
+/// The manifest of `files`: `facts`, the format and its version, the SHA-256 of every file except
+/// those that have a list of digests, and the SHA-256 of all this.
+std::string manifest_of(nlohmann::json facts, const ModelFiles& files);
+
+/// A manifest and its files. The digests of the large ones are checked where they are read.
 struct CheckedFiles {
   nlohmann::json manifest;
   ModelFiles files;
+  std::map<std::string, std::shared_ptr<const CheckedFile>> large;
+  std::uint64_t bytes = 0;  ///< of the folder
 };
+/// The large file of that name. Throws FormatError, naming it, when the model does not have it.
+std::shared_ptr<const CheckedFile> large_file(const CheckedFiles& files,
+                                              const std::filesystem::path& file);
 
 /// Reads a model. If it is replaced meanwhile, it is read again from the start. Throws InputError
 /// when the folder does not exist or a file cannot be read; FormatError when it is not a model or

@@ -46,7 +46,7 @@ class Examiner {
   Examiner(const LeafConfig& config, const NearestClassifier& classifier,
            const FeatureTable& training, const LeafRun& run)
       : classifier_(classifier),
-        training_(training),
+        log_area_(mean_log_area(training)),
         spec_(preparation_for(config, 0)),
         rows_(leaf_rows(config, config.features.order)),
         makers_(rows_, run.engine) {}
@@ -69,7 +69,7 @@ class Examiner {
     score.refused += count - tested.size();
     score.wrong += count - tested.size();
     score.doubted += count - tested.size();
-    const std::vector<Prediction> predictions = predict(classifier_, training_, rows, /*top=*/1);
+    const std::vector<Prediction> predictions = predict(classifier_, log_area_, rows, /*top=*/1);
     for (std::size_t i = 0; i < predictions.size(); ++i) {
       const bool right = predictions[i].ranking.front().label == truth(tested[i]);
       score.right += right;
@@ -88,7 +88,7 @@ class Examiner {
 
  private:
   const NearestClassifier& classifier_;
-  const FeatureTable& training_;
+  std::optional<double> log_area_;
   PrepareSpec spec_;
   std::shared_ptr<const LeafRows> rows_;
   MakerPool<float> makers_;

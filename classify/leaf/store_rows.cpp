@@ -21,7 +21,7 @@ LeafConfig config_of(const FeatureStore& store) {
   return parse_leaf_config(store.header().settings, (store.folder() / kStoreFile).string());
 }
 
-// Adds a row of a store to a table, or its error.
+// Adds a row of a store to a table, which is left where it lies, or its error.
 void features_of_row(const StoreRow& row, std::size_t sample, std::span<const float> values,
                      FeatureTable& table, LeafFeatures& features) {
   if (!has_numbers(row.state)) {
@@ -30,7 +30,7 @@ void features_of_row(const StoreRow& row, std::size_t sample, std::span<const fl
   }
   if (!row.warnings.empty()) features.warnings.push_back({sample, row.warnings});
   features.samples.push_back(sample);
-  table.values.insert(table.values.end(), values.begin(), values.end());
+  table.lying.rows.push_back(values.data());
 }
 
 std::string_view bytes_of(std::span<const float> row) {
@@ -41,6 +41,9 @@ std::string_view bytes_of(std::span<const float> row) {
 bool is_sample(const StoreRow& row) {
   return is_one_leaf(row.state) || row.state == RowState::kFailed;
 }
+
+// Blocks that are mapped at the same time: Linux allows 65,530 mappings of a process.
+constexpr std::size_t kMostMapped = 16384;
 
 }  // namespace
 
@@ -142,14 +145,15 @@ void LeafStores::each_block(std::span<const std::size_t> samples, const LeafConf
       const std::size_t first = next;
       next += static_cast<std::size_t>(std::ranges::count_if(rows, is_sample));
       if (*sample >= next) continue;
-      const std::vector<float> values = store.read_values(b);
+      const FeatureStore::MappedValues values = store.map_values(b);
       LeafFeatures features;
       FeatureTable table{own, {}};
+      table.lying.files.push_back(values.file);
       std::size_t number = first;
       for (std::size_t r = 0; r < rows.size(); ++r) {
         if (!is_sample(rows[r])) continue;
         if (sample == samples.end() || *sample != number++) continue;
-        features_of_row(rows[r], *sample++, std::span(values).subspan(r * width, width), table,
+        features_of_row(rows[r], *sample++, values.values.subspan(r * width, width), table,
                         features);
       }
       features.measures.resize(features.samples.size());
@@ -163,15 +167,26 @@ void LeafStores::each_block(std::span<const std::size_t> samples, const LeafConf
 
 LeafFeatures LeafStores::rows(std::span<const std::size_t> samples, const LeafConfig& config,
                               int order) const {
+  LeafFeatures all = lying_rows(samples, config, order);
+  all.table = held(std::move(all.table));
+  return all;
+}
+
+LeafFeatures LeafStores::lying_rows(std::span<const std::size_t> samples, const LeafConfig& config,
+                                    int order) const {
   LeafFeatures all;
   all.table.layout = layout_for(config.features, order);
-  all.table.values.reserve(samples.size() * all.table.layout.columns());
+  std::size_t blocks = 0;
+  for (const FeatureStore& store : stores_) blocks += store.header().blocks();
   const auto append = [](auto& list, auto& more) {
     list.insert(list.end(), std::make_move_iterator(more.begin()),
                 std::make_move_iterator(more.end()));
   };
   each_block(samples, config, order, [&](LeafFeatures part) {
+    if (blocks > kMostMapped) part.table = held(std::move(part.table));
     append(all.table.values, part.table.values);
+    append(all.table.lying.rows, part.table.lying.rows);
+    append(all.table.lying.files, part.table.lying.files);
     append(all.samples, part.samples);
     append(all.errors, part.errors);
     append(all.warnings, part.warnings);

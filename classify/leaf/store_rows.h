@@ -34,6 +34,9 @@ class LeafStores {
   /// features that the stores do not have.
   LeafFeatures rows(std::span<const std::size_t> samples, const LeafConfig& config,
                     int order) const;
+  /// The same, but the rows lie in the files of the stores, where these have the columns.
+  LeafFeatures lying_rows(std::span<const std::size_t> samples, const LeafConfig& config,
+                          int order) const;
   /// The same, block by block of the stores: take() receives the rows of each that has some of the
   /// samples, so that memory does not grow with their number.
   void each_block(std::span<const std::size_t> samples, const LeafConfig& config, int order,

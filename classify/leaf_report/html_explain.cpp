@@ -129,7 +129,7 @@ std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const 
 
 std::string lead(const LeafModel& model) {
   return fmt::format("A model of {} training leaves of {} classes; {}; {}.",
-                     model.classifier.index().size(), model.class_names.size(),
+                     model.classifier.labels().size(), model.class_names.size(),
                      describe(model.config.features), describe(model.classifier.spec()));
 }
 

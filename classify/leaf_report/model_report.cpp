@@ -27,7 +27,8 @@ struct Pictures {
 
 Pictures pictures_of(const LeafModel& model) {
   Pictures all;
-  for (const SmallPicture& picture : model.pictures) {
+  for (std::size_t leaf = 0; leaf < model.pictures.size(); ++leaf) {
+    const SmallPicture picture = model.pictures[leaf];
     all.count += !picture.jpeg.empty();
     all.bytes += picture.jpeg.size();
   }
@@ -63,6 +64,13 @@ std::string accuracy_in_words(const CrossValidatedShare& accuracy) {
                      percent(interval.low), percent(interval.high));
 }
 
+std::string size_in_words(std::uint64_t bytes, std::size_t leaves) {
+  if (bytes == 0) return "not saved";
+  const auto size = static_cast<double>(bytes);
+  return fmt::format("{:.1f} MB, {:.1f} KB per leaf", size / 1e6,
+                     size / 1e3 / static_cast<double>(leaves));
+}
+
 std::string unknown_in_words(const LeafModel& model) {
   return in_words(model.history.unknown, model.class_names.size(),
                   !std::isinf(model.classifier.threshold()));
@@ -89,12 +97,13 @@ std::string model_text(const LeafModel& model) {
       "unknown        {}\n"
       "               {}\n"
       "pictures       {} of {} leaves, the longer side {} pixels, {:.1f} KB\n"
+      "size           {}\n"
       "format         version {}, written by LeafGlyph {}\n\n",
       past.accuracy ? accuracy_in_words(*past.accuracy) : or_unknown(""),
-      describe(model.config.features), model.features.layout.columns(), needed(model),
+      describe(model.config.features), model.features.layout().columns(), needed(model),
       describe(model.classifier.spec()), refusal(model), unknown_in_words(model), pictures.count,
       model.pictures.size(), kModelPictureSide, static_cast<double>(pictures.bytes) / 1000.0,
-      kModelVersion, past.written_by);
+      size_in_words(model.bytes, model.sample_names.size()), kModelVersion, past.written_by);
   text += "photographs  species\n";
   for (std::size_t c = 0; c < leaves.size(); ++c) {
     const std::string& scientific = model.scientific_names[c];
@@ -132,6 +141,7 @@ std::string model_json(const LeafModel& model) {
   if (past.unknown) json["unknown"] = unknown_json<Json>(*past.unknown);
   const Pictures pictures = pictures_of(model);
   json["pictures"] = {{"count", pictures.count}, {"bytes", pictures.bytes}};
+  json["bytes"] = model.bytes;
   json["needs_colour"] = needs_colour(model);
   if (past.colour) {
     json["colour"] = {{"right_with", past.colour->with}, {"right_without", past.colour->without}};

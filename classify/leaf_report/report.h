@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -92,6 +93,9 @@ std::string html_check(const TrainedLeaves& trained);
 
 /// "97.92 % of 48 training leaves, each by folds without it (95 % interval 89.10 to 99.63 %)".
 std::string accuracy_in_words(const CrossValidatedShare& accuracy);
+
+/// "12.3 MB, 4.5 KB per leaf", of a model's folder; 0: it has none.
+std::string size_in_words(std::uint64_t bytes, std::size_t leaves);
 
 /// The share of leaves of other species that the model calls unknown, in a sentence.
 std::string unknown_in_words(const LeafModel& model);

@@ -122,13 +122,12 @@ HttpReply LeafApi::identify(const HttpRequest& request) {
 
 HttpReply LeafApi::picture(const HttpRequest& request) const {
   const ModelShelf::Model model = model_of(request);
-  const std::vector<SmallPicture>& pictures = model->model().pictures;
+  const LeafValues<SmallPicture>& pictures = model->model().pictures;
   const int last = static_cast<int>(pictures.size()) - 1;
   const auto leaf = static_cast<std::size_t>(request.number("leaf", 0, last, 0));
-  if (pictures.empty() || pictures[leaf].jpeg.empty()) {
-    throw NotFound("the model has no picture of that leaf");
-  }
-  return {200, "image/jpeg", pictures[leaf].jpeg, {{"Cache-Control", "private, max-age=3600"}}};
+  const SmallPicture picture = pictures.empty() ? SmallPicture{} : pictures[leaf];
+  if (picture.jpeg.empty()) throw NotFound("the model has no picture of that leaf");
+  return {200, "image/jpeg", picture.jpeg, {{"Cache-Control", "private, max-age=3600"}}};
 }
 
 HttpReply LeafApi::examples() {

@@ -43,7 +43,7 @@ void move_folder(const fs::path& from, const fs::path& to) {
 }
 
 // Adds a file as it is, because most of a model cannot be compressed.
-bool add_to_zip(zipFile zip, const std::string& name, const std::string& bytes) {
+bool add_to_zip(zipFile zip, const std::string& name, std::string_view bytes) {
   if (zipOpenNewFileInZip64(zip, name.c_str(), nullptr, nullptr, 0, nullptr, 0, nullptr,
                             /*method=*/0, /*level=*/0, /*zip64=*/1) != ZIP_OK) {
     return false;
@@ -60,6 +60,10 @@ bool write_zip(const fs::path& file, const std::string& folder, const CheckedFil
   bool written = add_to_zip(zip, folder + "/" + kModelManifest, manifest);
   for (const auto& [name, bytes] : model.files) {
     written = written && add_to_zip(zip, folder + "/" + name, bytes);
+  }
+  for (const auto& [name, file] : model.large) {
+    written = written && add_to_zip(zip, folder + "/" + name, file->bytes()) &&
+              add_to_zip(zip, folder + "/" + name + std::string(kDigests), file->digests());
   }
   return zipClose(zip, nullptr) == ZIP_OK && written;
 }

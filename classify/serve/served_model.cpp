@@ -17,7 +17,7 @@ ServedModel::ServedModel(std::string name, LeafModel model, const LeafRun& run)
       model_(std::move(model)),
       // Like `leaf classify` without --source-aspect.
       preparation_(preparation_for(model_.config, /*source_aspect=*/0.0)),
-      area_share_(usual_area_share(model_.features)),
+      area_share_(usual_area_share(model_.features.log_area())),
       makers_(leaf_rows(model_.config, model_.config.features.order), run.engine) {
   // Prepared in the background, so that the page is available before.
   part_classifiers_ =
@@ -44,7 +44,7 @@ LeafReply ServedModel::identify(const SentPhotograph& photograph) {
 }
 
 void ServedModel::explain(LeafReply& reply) const {
-  const FeatureTable row{model_.features.layout, reply.leaf.features};
+  const FeatureTable row{model_.features.layout(), reply.leaf.features};
   const Prediction& prediction = *reply.leaf.prediction;
   reply.typical = model_.classifier.log_ratio(row, prediction.ranking.front().label);
   reply.near = near_leaves(reply, row);
@@ -54,7 +54,7 @@ void ServedModel::explain(LeafReply& reply) const {
 std::vector<std::vector<NearLeaf>> ServedModel::near_leaves(const LeafReply& reply,
                                                             const FeatureTable& row) const {
   const NearestClassifier& classifier = model_.classifier;
-  const std::size_t count = std::min(kRowsLookedAt, classifier.index().size());
+  const std::size_t count = std::min(kRowsLookedAt, classifier.labels().size());
   const NeighbourLists lists = classifier.nearest(row, count);
   std::vector<std::vector<NearLeaf>> near;
   for (const RankedClass& ranked : reply.leaf.prediction->ranking) {

@@ -2,6 +2,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "classify/leaf_report/unknown_json.h"
@@ -58,7 +59,8 @@ Json model_json(const ServedModel& served, bool own, const std::vector<std::stri
                {"species", species_json(model)}};
   if (model.history.accuracy) json["accuracy"] = accuracy_json(*model.history.accuracy);
   if (model.history.unknown) json["unknown"] = unknown_json<Json>(*model.history.unknown);
-  const std::set<std::string> known(model.sample_names.begin(), model.sample_names.end());
+  const std::vector<std::string> names = model.sample_names.all();
+  const std::set<std::string_view> known(names.begin(), names.end());
   json["kept_new"] = std::ranges::count_if(
       kept, [&](const std::string& photograph) { return !known.contains(photograph); });
   return json;

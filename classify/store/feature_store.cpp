@@ -159,10 +159,9 @@ void FeatureStore::check_complete() const {
       folder_.string(), missing.size(), header_.blocks(), missing.front()));
 }
 
-// The bytes of a file of block b, checked against the checksums of the block.
-std::string FeatureStore::checked(std::size_t b, const std::string& name) const {
+// Checks the bytes of a file of block b against the checksums of the block.
+void FeatureStore::check(std::size_t b, const std::string& name, std::string_view bytes) const {
   const fs::path sums = folder_ / sum_file_name(b);
-  std::string bytes = read_file(folder_ / name);  // as long as the values or names of a block are
   const std::string text = read_text_file(sums);
   if (!text.starts_with(sum_line(header_digest_, kStoreFile))) {
     refuse(sums, "is damaged, or belongs to another " + std::string(kStoreFile));
@@ -171,6 +170,11 @@ std::string FeatureStore::checked(std::size_t b, const std::string& name) const 
     refuse(folder_ / name, "does not match its checksum in " + sum_file_name(b) +
                                "; it or that file is damaged or was changed");
   }
+}
+
+std::string FeatureStore::checked(std::size_t b, const std::string& name) const {
+  std::string bytes = read_file(folder_ / name);  // as long as the values or names of a block are
+  check(b, name, bytes);
   return bytes;
 }
 
@@ -229,6 +233,19 @@ std::vector<float> FeatureStore::read_values(std::size_t b) const {
     refuse(file, "does not have the shape or type of the store's arrays");
   }
   return std::move(array.values);
+}
+
+FeatureStore::MappedValues FeatureStore::map_values(std::size_t b) const {
+  const fs::path file = folder_ / values_file_name(b);
+  const std::array<std::size_t, 2> shape = {rows_in(b), header_.columns.size()};
+  MappedValues mapped{std::make_shared<const MappedFile>(file), {}};
+  check(b, values_file_name(b), mapped.file->bytes());
+  const NpyView<float> view = view_npy<float>(mapped.file->bytes(), file);
+  if (!std::ranges::equal(view.shape, shape)) {
+    refuse(file, "does not have the shape or type of the store's arrays");
+  }
+  mapped.values = view.values;
+  return mapped;
 }
 
 void check_alike(std::span<const FeatureStore> stores) {

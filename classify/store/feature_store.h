@@ -62,6 +62,12 @@ class FeatureStore {
   /// As many as rows_in(b). Throws FormatError, too, when there are more or fewer.
   std::vector<StoreRow> read_rows(std::size_t b) const;
   std::vector<float> read_values(std::size_t b) const;
+  /// The same where they lie in the mapped file.
+  struct MappedValues {
+    std::shared_ptr<const MappedFile> file;
+    std::span<const float> values;
+  };
+  MappedValues map_values(std::size_t b) const;
   StoreBlock read_block(std::size_t b) const { return {read_values(b), read_rows(b)}; }
   /// Identifies block b together with the header: the SHA-256 of its .sum file.
   std::string block_digest(std::size_t b) const;
@@ -79,6 +85,7 @@ class FeatureStore {
         header_(std::move(header)),
         header_digest_(std::move(header_digest)) {}
   std::string checked(std::size_t b, const std::string& name) const;
+  void check(std::size_t b, const std::string& name, std::string_view bytes) const;
   std::size_t rows_of_size(std::size_t b, std::size_t size) const;
 
   std::filesystem::path folder_;

@@ -27,6 +27,8 @@ constexpr std::string_view descriptor() {
   if constexpr (std::is_same_v<T, std::uint8_t>) return "|u1";
   if constexpr (std::is_same_v<T, std::uint16_t>) return "<u2";
   if constexpr (std::is_same_v<T, std::int32_t>) return "<i4";
+  if constexpr (std::is_same_v<T, std::uint64_t>) return "<u8";
+  if constexpr (std::is_same_v<T, Half>) return "<f2";
   if constexpr (std::is_same_v<T, float>) return "<f4";
   if constexpr (std::is_same_v<T, double>) return "<f8";
   if constexpr (std::is_same_v<T, std::complex<double>>) return "<c16";
@@ -300,6 +302,7 @@ NpyView<T> view_npy(std::string_view bytes, const std::filesystem::path& path) {
 template std::string npy_bytes(std::span<const std::uint8_t>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const std::uint16_t>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const std::int32_t>, std::span<const std::size_t>);
+template std::string npy_bytes(std::span<const std::uint64_t>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const float>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const double>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const std::complex<double>>, std::span<const std::size_t>);
@@ -307,9 +310,12 @@ template NpyArray<std::uint8_t> read_npy(const std::filesystem::path&);
 template NpyArray<float> read_npy(const std::filesystem::path&);
 template NpyArray<double> read_npy(const std::filesystem::path&);
 template NpyArray<std::complex<double>> read_npy(const std::filesystem::path&);
+template NpyArray<std::int32_t> parse_npy(std::string_view, const std::filesystem::path&);
 template NpyArray<float> parse_npy(std::string_view, const std::filesystem::path&);
 template NpyArray<double> parse_npy(std::string_view, const std::filesystem::path&);
 template NpyArray<std::complex<double>> parse_npy(std::string_view, const std::filesystem::path&);
 template NpyView<float> view_npy(std::string_view, const std::filesystem::path&);
+template NpyView<Half> view_npy(std::string_view, const std::filesystem::path&);
+template NpyView<std::uint64_t> view_npy(std::string_view, const std::filesystem::path&);
 
 }  // namespace leafglyph

@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -10,6 +11,12 @@
 #include <vector>
 
 namespace leafglyph {
+
+/// The bits of a number in half precision (IEEE 754 binary16).
+struct Half {
+  std::uint16_t bits = 0;
+  friend bool operator==(const Half&, const Half&) = default;
+};
 
 /// An array read from a .npy file: `shape` from the slowest axis to the fastest, `type` of the
 /// elements in the file ("<f8", "|u1", "<i4", ...).
@@ -24,8 +31,8 @@ struct NpyArray {
 std::string npy_header(std::string_view type, std::span<const std::size_t> shape);
 
 /// The bytes of a .npy file with `values` in the given shape. T: std::uint8_t, std::uint16_t,
-/// std::int32_t, float, double or std::complex<double>. Throws UsageError when the shape does not
-/// hold as many values.
+/// std::int32_t, std::uint64_t, float, double or std::complex<double>. Throws UsageError when the
+/// shape does not hold as many values.
 template <class T>
 std::string npy_bytes(std::span<const T> values, std::span<const std::size_t> shape);
 
@@ -47,8 +54,9 @@ struct NpyView {
   std::span<const T> values;
 };
 
-/// The same without a copy: T is float, the type of the elements themselves, and `bytes` lie as a
-/// mapped file does, on a border of memory that T can be read from; FormatError otherwise.
+/// The same without a copy: T is float, Half or std::uint64_t, the type of the elements themselves,
+/// and `bytes` lie as a mapped file does, on a border of memory that T can be read from;
+/// FormatError otherwise. Reads the header alone.
 template <class T>
 NpyView<T> view_npy(std::string_view bytes, const std::filesystem::path& path);
 

@@ -8,7 +8,7 @@ namespace leafglyph {
 namespace {
 
 // Largest a for which `points` Gauss points integrate e^{j a t} over [-1, 1] to kGradedTolerance.
-double reach_of(int points) {
+double phase_reach_of(int points) {
   const double k2 = 2.0 * points;
   return 2.0 * std::exp((std::log(kGradedTolerance) + std::lgamma(k2 + 1.0)) / k2);
 }
@@ -16,7 +16,7 @@ double reach_of(int points) {
 // The smallest rule that integrates e^{j phase t} over [-1, 1] to kGradedTolerance.
 PixelQuadrature rule_for_phase(double phase) {
   int points = 4;
-  while (reach_of(points) < phase) ++points;
+  while (phase_reach_of(points) < phase) ++points;
   return gauss_legendre_rule(points);
 }
 
@@ -38,7 +38,7 @@ PixelRules PixelRules::graded(int size, double top_zero, int angular_order) {
   const double radial = top_zero * half_side;
   double inner = 2.0;
   for (int points = 2; inner > nearest; points += std::max(1, points / 4)) {
-    const double reach = reach_of(points);
+    const double reach = phase_reach_of(points);
     if (radial >= reach) continue;
     // hypot(lambda, M / rho) half_side <= reach must hold at the pixel's innermost point or at
     // half the radius of its centre, whichever is farther out.

@@ -89,7 +89,10 @@ TEST_F(FlippedBytes, OfAStoreAreNoticed) {
   make_store();
   const auto read = [&] {
     const FeatureStore store = FeatureStore::open(at("store"));
-    for (std::size_t b = 0; b < store.header().blocks(); ++b) store.read_block(b);
+    for (std::size_t b = 0; b < store.header().blocks(); ++b) {
+      store.map_values(b);
+      store.read_rows(b);
+    }
   };
   std::size_t tried = 0;
   for (const char* name : {"store.json", "00000000.npy", "00000000.csv", "00000000.sum",
@@ -123,12 +126,17 @@ TEST_F(FlippedBytes, AreNoticedBySearching) {
   EXPECT_GT(flip(at("store/00000001.csv"), 200, read), 150U);
 }
 
-// mechanics: the files of a model.
+// mechanics: the files of a model, of which large ones are checked when they are read.
 TEST_F(FlippedBytes, OfAModelAreNoticed) {
   save_model(train_leaves(small_config(), LeafRun{}).model, WriteLock(at("model")));
   std::size_t tried = 0;
   for (const auto& entry : fs::directory_iterator(at("model"))) {
-    tried += flip(entry.path(), 25, [&] { load_model(at("model")); });
+    tried += flip(entry.path(), 25, [&] {
+      const LeafModel model = load_model(at("model"));
+      model.features.table();
+      model.sample_names.all();
+      model.pictures.all();
+    });
   }
   EXPECT_GT(tried, 250U);
 }

@@ -148,7 +148,7 @@ TEST_F(LeafCheckTest, NewLeavesAreAsTypicalAsThoseLeftOut) {
     for (const ClassifiedLeaf& leaf : classify_leaves(model, files, 1, LeafRun{})) {
       ASSERT_EQ(leaf.error, "");
       const double ratio =
-          model.classifier.log_ratio({model.features.layout, leaf.features}, static_cast<int>(c))
+          model.classifier.log_ratio({model.features.layout(), leaf.features}, static_cast<int>(c))
               .value();
       ++all;
       odd += ratio < marks.front();

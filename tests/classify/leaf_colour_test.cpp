@@ -62,8 +62,8 @@ TEST(LeafColours, GreyLeavesAreAsWithout) {
       train_leaves(config_of(DrawnColours::kNone, FeatureColour::kNone), LeafRun{}).model;
   const LeafModel model =
       train_leaves(config_of(DrawnColours::kNone, FeatureColour::kAuto), LeafRun{}).model;
-  EXPECT_EQ(model.features.layout, without.features.layout);
-  EXPECT_EQ(model.features.values, without.features.values);
+  EXPECT_EQ(model.features.layout(), without.features.layout());
+  EXPECT_EQ(model.features.table().values, without.features.table().values);
   EXPECT_EQ(model.config.features.colour, FeatureColour::kNone);
   EXPECT_FALSE(model.history.colour);
   EXPECT_NE(model_text(model).find("grey or colour photographs"), std::string::npos);
@@ -77,15 +77,15 @@ TEST(LeafColours, AddColumns) {
       train_leaves(config_of(DrawnColours::kDaylight, FeatureColour::kNone), LeafRun{}).model;
   const LeafModel lab =
       train_leaves(config_of(DrawnColours::kDaylight, FeatureColour::kLab), LeafRun{}).model;
-  const FeatureLayout& layout = lab.features.layout;
+  const FeatureLayout& layout = lab.features.layout();
   EXPECT_EQ(layout.group_names(), (std::vector<std::string>{"inverted", "mask", "a", "b",
                                                             "measures", "measures of colour"}));
   EXPECT_EQ(layout.columns(), 4 * columns(8) + 8);
   const std::vector<std::string> names = column_names(layout);
   EXPECT_EQ(names[2 * columns(8)], "a_Z_0_0");
   EXPECT_EQ(names.back(), "spread-b");
-  EXPECT_EQ(without_colour(lab.features).layout, grey.features.layout);
-  EXPECT_EQ(without_colour(lab.features).values, grey.features.values);
+  EXPECT_EQ(without_colour(lab.features.table()).layout, grey.features.layout());
+  EXPECT_EQ(without_colour(lab.features.table()).values, grey.features.table().values);
 }
 
 // Rows of two classes: one grey channel and one of colour, each of which may separate the classes.
@@ -184,7 +184,7 @@ TEST_F(ColourFolders, OneGreyPhotographTurnsThemOff) {
     fs::copy_file(photograph("grey"), grey);
     const TrainedLeaves trained = train_leaves(config(FeatureColour::kAuto), LeafRun{});
     EXPECT_EQ(trained.model.config.features.colour, FeatureColour::kNone);
-    EXPECT_EQ(trained.model.features.layout.columns(), 2 * columns(8) + kMeasureCount);
+    EXPECT_EQ(trained.model.features.layout().columns(), 2 * columns(8) + kMeasureCount);
     EXPECT_TRUE(is_reported(
         trained, "1 of 25 photographs has none: " + grey.string() + "; remove it to train"));
     const TrainedLeaves lab = train_leaves(config(FeatureColour::kLab), LeafRun{});

@@ -264,8 +264,8 @@ TEST_F(LeafPhotographsTest, OnlyNamedPhotographsAreStretched) {
                 .code,
             0);
   const LeafModel model = load_model(at("m"));
-  EXPECT_EQ(load_model(at("named")).features.values, model.features.values);
-  EXPECT_NE(load_model(at("plain")).features.values, model.features.values);
+  EXPECT_EQ(load_model(at("named")).features.table().values, model.features.table().values);
+  EXPECT_NE(load_model(at("plain")).features.table().values, model.features.table().values);
   EXPECT_EQ(load_model(at("plain")).config.data.source_aspect, 0.0);
   const std::string query = " " + at("own/a/0.bmp") + " --json -";
   const auto distance = [](const Outcome& outcome) {

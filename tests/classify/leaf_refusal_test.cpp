@@ -150,8 +150,8 @@ TEST_F(LeafRefusalTest, FewSpeciesRefuseForeignPhotographs) {
     save_model(trained.model, WriteLock(at("m")));
     const LeafModel model = load_model(at("m"));
     EXPECT_EQ(model.classifier.spec(), trained.model.classifier.spec());
-    EXPECT_EQ(model.classifier.outlier_scores(model.features),
-              trained.model.classifier.outlier_scores(model.features));  // to the last bit
+    EXPECT_EQ(model.classifier.outlier_scores(model.features.table()),
+              trained.model.classifier.outlier_scores(model.features.table()));  // to the last bit
     SCOPED_TRACE(species);
     const Shares share = refused_shares(model, species);
     EXPECT_LT(share.known, 0.15) << share;

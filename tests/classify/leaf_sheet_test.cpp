@@ -199,10 +199,10 @@ TEST_F(LeafSheetTest, LeavesHaveTheFeaturesThatTheyHaveAlone) {
     const int quarter = (leaf.box.left > 640) + 2 * (leaf.box.top > 480);
     // The training set contains these very leaves; only their area in the photograph differs.
     const auto row = static_cast<std::size_t>(8 * quarter + 2);
-    const std::size_t area = model_.features.layout.columns() - kMeasureCount;
+    const std::size_t area = model_.features.layout().columns() - kMeasureCount;
     for (std::size_t c = 0; c < area; ++c) {
-      EXPECT_NEAR(leaf.features[c], model_.features.row(row)[c],
-                  0.02F * (1.0F + std::abs(model_.features.row(row)[c])))
+      EXPECT_NEAR(leaf.features[c], model_.features.table().row(row)[c],
+                  0.02F * (1.0F + std::abs(model_.features.table().row(row)[c])))
           << "leaf " << leaf.number << ", column " << c;
     }
     EXPECT_FALSE(leaf.picture.jpeg.empty());

@@ -118,7 +118,7 @@ TEST(LeafConfigTest, TuningIsDoneInsideTheTrainingLeaves) {
   EXPECT_NE(sweep.tuned.find("8 candidates: channels"), std::string::npos) << sweep.tuned;
   const TrainedLeaves trained = train_leaves(config, LeafRun{});
   EXPECT_FALSE(trained.model.config.tuning.asks());
-  EXPECT_EQ(trained.model.features.layout,
+  EXPECT_EQ(trained.model.features.layout(),
             feature_layout(trained.model.config.features, trained.model.config.features.order));
   EXPECT_NE(trained.tuned.find("; chosen: order "), std::string::npos) << trained.tuned;
 }

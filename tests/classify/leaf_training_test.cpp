@@ -59,13 +59,14 @@ class LeafTrainingTest : public ::testing::Test {
 void expect_same(const LeafModel& a, const LeafModel& b) {
   EXPECT_EQ(a.class_names, b.class_names);
   EXPECT_EQ(a.sample_names, b.sample_names);
-  EXPECT_EQ(a.features.values, b.features.values);
-  EXPECT_EQ(a.features.augmented.of, b.features.augmented.of);
-  EXPECT_EQ(a.features.augmented.values, b.features.augmented.values);
+  EXPECT_EQ(a.features.table().values, b.features.table().values);
+  EXPECT_EQ(a.features.table().augmented.of, b.features.table().augmented.of);
+  EXPECT_EQ(a.features.table().augmented.values, b.features.table().augmented.values);
   EXPECT_EQ(a.pictures, b.pictures);
   EXPECT_EQ(a.classifier.spec(), b.classifier.spec());
   EXPECT_EQ(a.classifier.threshold(), b.classifier.threshold());
-  EXPECT_TRUE(std::ranges::equal(a.classifier.index().rows(), b.classifier.index().rows()));
+  EXPECT_TRUE(std::ranges::equal(std::get<KnnIndex>(a.classifier.index()).rows(),
+                                 std::get<KnnIndex>(b.classifier.index()).rows()));
   EXPECT_EQ(*a.history.accuracy, *b.history.accuracy);
   EXPECT_EQ(a.history.unknown, b.history.unknown);
 }
@@ -129,7 +130,7 @@ TEST_F(LeafTrainingTest, PhotographsThatItHasAreLeftOut) {
   fs::copy(species_.back() / "0001.png", more / "new.png");
   const GrownModel grown = add_leaves(trained(at("others")), {last_name(), "", more}, LeafRun{});
   EXPECT_EQ(grown.model.sample_names.size(), model.sample_names.size() + 1);
-  EXPECT_EQ(grown.model.sample_names.back(), last_name() + "/new.png");
+  EXPECT_EQ(grown.model.sample_names.all().back(), last_name() + "/new.png");
   ASSERT_EQ(grown.errors.size(), 1U);
   EXPECT_NE(grown.errors[0].find("broken.png"), std::string::npos);
   const auto is_reported = [](const std::string& line) {
@@ -151,7 +152,9 @@ TEST_F(LeafTrainingTest, RefusesWhatItCannotAdd) {
                UsageError);
   EXPECT_THROW(add_leaves(trained(at("others")), {last_name(), "", at("none")}, {}), InputError);
   LeafModel old = trained(at("others"));
-  old.features.augmented = {};
+  FeatureTable rows = std::move(old.features).take();
+  rows.augmented = {};
+  old.features = std::move(rows);
   EXPECT_THROW(add_leaves(std::move(old), good, LeafRun{}), UsageError);
 }
 

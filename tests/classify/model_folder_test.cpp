@@ -14,6 +14,7 @@
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf_report/report.h"
+#include "features/base/checked_file.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
@@ -35,14 +36,35 @@ class ModelFolderTest : public ::testing::Test {
   fs::path path() const { return folder_.path() / "leaf.model"; }
 
   void expect_refused(const std::string& why) {
-    EXPECT_THROW(load_model(model_), FormatError) << why;
+    EXPECT_THROW(read_whole(), FormatError) << why;
     fs::remove_all(model_);
     save_model(trained_.model, WriteLock(model_));
-    EXPECT_NO_THROW(load_model(model_));
+    EXPECT_NO_THROW(read_whole());
+  }
+  // Also what is not read before something asks for it.
+  void read_whole() const {
+    const LeafModel model = load_model(model_);
+    model.features.table();
+    model.sample_names.all();
+    model.pictures.all();
   }
 
   nlohmann::json manifest() const {
     return nlohmann::json::parse(read_file(model_ / "manifest.json"));
+  }
+  // Writes a file with its correct digests.
+  void replace(const std::string& name, const std::string& bytes) const {
+    write_file(model_ / name, bytes);
+    nlohmann::json json = manifest();
+    if (json["sha256"].contains(name)) {
+      json["sha256"][name] = sha256(bytes);
+    } else {
+      const std::string_view pieces[] = {bytes};
+      const std::string digests = CheckedFile::digests_of(pieces);
+      write_file(model_ / (name + ".sha256"), digests);
+      json["sha256"][name + ".sha256"] = sha256(digests);
+    }
+    seal(json);
   }
   // Writes a manifest with its correct digest.
   void seal(nlohmann::json manifest) const {
@@ -61,7 +83,8 @@ TEST_F(ModelFolderTest, PredictsAsBefore) {
   const LeafModel loaded = load_model(model_);
   EXPECT_EQ(loaded.class_names, trained_.model.class_names);
   EXPECT_EQ(loaded.sample_names, trained_.model.sample_names);
-  EXPECT_EQ(loaded.features.values, trained_.model.features.values);
+  EXPECT_EQ(loaded.features.table().values, trained_.model.features.table().values);
+  EXPECT_EQ(loaded.features.log_area(), trained_.model.features.log_area());
   EXPECT_EQ(loaded.classifier.threshold(), trained_.model.classifier.threshold());
   EXPECT_EQ(to_yaml(loaded.requested), to_yaml(trained_.model.requested));
   EXPECT_EQ(loaded.pictures, trained_.model.pictures);
@@ -70,8 +93,8 @@ TEST_F(ModelFolderTest, PredictsAsBefore) {
   EXPECT_EQ(loaded.history.classes, trained_.model.history.classes);
   ASSERT_TRUE(loaded.history.accuracy);
   EXPECT_EQ(*loaded.history.accuracy, *trained_.model.history.accuracy);
-  const auto before = trained_.model.classifier.predict(trained_.model.features, 3);
-  const auto after = loaded.classifier.predict(loaded.features, 3);
+  const auto before = trained_.model.classifier.predict(trained_.model.features.table(), 3);
+  const auto after = loaded.classifier.predict(loaded.features.table(), 3);
   ASSERT_EQ(before.size(), after.size());
   for (std::size_t i = 0; i < before.size(); ++i) {
     EXPECT_EQ(before[i].ranking, after[i].ranking);
@@ -87,12 +110,14 @@ TEST_F(ModelFolderTest, SavesThePriorOfItsColumns) {
   LeafConfig wide = small_config();
   wide.features.channels.push_back(Channel::kGradient);
   LeafModel& model = trained_.model;
-  model.features.prior = train_leaves(wide, LeafRun{}).model.features.prior;
+  FeatureTable rows = std::move(model.features).take();
+  rows.prior = train_leaves(wide, LeafRun{}).model.features.table().prior;
+  model.features = std::move(rows);
   const fs::path folder = folder_.path() / "narrow.model";
   save_model(model, WriteLock(folder));
   const LeafModel loaded = load_model(folder);
-  EXPECT_EQ(loaded.features.prior->mean,
-            select_columns(*model.features.prior, model.features.layout).mean);
+  EXPECT_EQ(loaded.features.table().prior->mean,
+            select_columns(*model.features.table().prior, model.features.layout()).mean);
 }
 
 // oracle: each training leaf has a picture, a JPEG of the stated size.
@@ -100,7 +125,7 @@ TEST_F(ModelFolderTest, HoldsAPictureOfEachLeaf) {
   const LeafModel loaded = load_model(model_);
   ASSERT_EQ(loaded.pictures.size(), loaded.sample_names.size());
   for (std::size_t i = 0; i < loaded.pictures.size(); ++i) {
-    const SmallPicture& picture = loaded.pictures[i];
+    const SmallPicture picture = loaded.pictures[i];
     write_file(folder_.path() / "leaf.jpg", picture.jpeg);
     const DecodedImage image = decode_image(folder_.path() / "leaf.jpg");
     EXPECT_EQ(image.grey.width(), picture.width);
@@ -114,11 +139,11 @@ TEST_F(ModelFolderTest, KeepsAugmentedCopies) {
   LeafConfig config = small_config();
   config.classifier.pipeline.plda.augmentation = 0.5;
   const LeafModel augmented = train_leaves(config, LeafRun{}).model;
-  ASSERT_EQ(augmented.features.augmented.of.size(), augmented.sample_names.size() / 2);
+  ASSERT_EQ(augmented.features.table().augmented.of.size(), augmented.sample_names.size() / 2);
   save_model(augmented, WriteLock(model_));
   const LeafModel loaded = load_model(model_);
-  EXPECT_EQ(loaded.features.augmented.of, augmented.features.augmented.of);
-  EXPECT_EQ(loaded.features.augmented.values, augmented.features.augmented.values);
+  EXPECT_EQ(loaded.features.table().augmented.of, augmented.features.table().augmented.of);
+  EXPECT_EQ(loaded.features.table().augmented.values, augmented.features.table().augmented.values);
 }
 
 // mechanics: a file that is changed by one byte, truncated or missing is refused.
@@ -127,7 +152,7 @@ TEST_F(ModelFolderTest, RefusesEveryDamage) {
   for (const auto& entry : fs::directory_iterator(model_)) {
     names.push_back(entry.path().filename());
   }
-  ASSERT_EQ(names.size(), 12U);
+  ASSERT_EQ(names.size(), 21U);
   for (const fs::path& name : names) {
     const std::string bytes = read_file(model_ / name);
     std::string changed = bytes;
@@ -189,29 +214,30 @@ TEST_F(ModelFolderTest, RefusesFilesThatDoNotFitTogether) {
   const fs::path other = folder_.path() / "other.model";
   save_model(train_leaves(config, LeafRun{}).model, WriteLock(other));
   const auto refuse = [&](const std::string& name, const std::string& bytes) {
-    write_file(model_ / name, bytes);
-    nlohmann::json json = manifest();
-    json["sha256"][name] = sha256(bytes);
-    seal(json);
+    replace(name, bytes);
     expect_refused(name);
   };
-  for (const std::string name : {"labels.json", "features.npy", "rows.npy"}) {
+  for (const std::string name : {"classes.npy", "features.npy", "rows.npy", "leaves.npy"}) {
     refuse(name, read_file(other / name));
   }
   const nlohmann::json labels = nlohmann::json::parse(read_file(model_ / "labels.json"));
-  for (const nlohmann::json& label :
-       {nlohmann::json(-1), nlohmann::json(4), nlohmann::json(1.0), nlohmann::json(true)}) {
-    nlohmann::json changed = labels;
-    changed["leaves"][0]["class"] = label;
-    refuse("labels.json", changed.dump());
+  const std::size_t count = trained_.model.sample_names.size(), shape[] = {1, count};
+  for (const int label : {-1, 4}) {
+    std::vector<std::int32_t> classes(count);
+    classes.back() = label;
+    refuse("classes.npy", npy_bytes<std::int32_t>(classes, shape));
   }
-  for (const auto& [key, value] : {std::pair<const char*, int>{"bytes", 1},
-                                   {"bytes", 1'000'000},
-                                   {"width", 0},
-                                   {"height", kModelPictureSide + 1}}) {
-    nlohmann::json changed = labels;
-    changed["leaves"][0]["picture"][key] = value;
-    refuse("labels.json", changed.dump());
+  const CheckedRows<std::uint64_t> list(std::make_shared<const CheckedFile>(
+      model_ / "leaves.npy", model_ / "leaves.npy.sha256",
+      manifest()["sha256"]["leaves.npy.sha256"].get<std::string>(), ""));
+  const std::vector<std::uint64_t> leaves(list.rows().begin(), list.rows().end());
+  const std::size_t last = leaves.size() - 4, list_shape[] = {count, 4};
+  // Ends of names and pictures; widths and heights.
+  for (const auto& [place, value] : std::initializer_list<std::pair<std::size_t, std::uint64_t>>{
+           {last, 1}, {last + 1, 1}, {0, 1'000'000}, {5, 0}, {2, 0}, {3, kModelPictureSide + 1}}) {
+    std::vector<std::uint64_t> changed = leaves;
+    changed[place] = value;
+    refuse("leaves.npy", npy_bytes<std::uint64_t>(changed, list_shape));
   }
   nlohmann::json augmented = labels;
   augmented["augmented"] = {0, 1};
@@ -236,7 +262,8 @@ TEST_F(ModelFolderTest, RefusesAbsurdArrays) {
   std::size_t tried = 0;
   for (const auto& entry : fs::directory_iterator(model_)) {
     const std::string name = entry.path().filename().string();
-    if (!name.ends_with(".npy")) continue;
+    // Those of integers hold any.
+    if (!name.ends_with(".npy") || name == "classes.npy" || name == "leaves.npy") continue;
     const std::string whole = read_file(model_ / name);
     const NpyArray<double> array = read_npy<double>(model_ / name);
     const bool is_float = array.type == "<f4";
@@ -244,11 +271,8 @@ TEST_F(ModelFolderTest, RefusesAbsurdArrays) {
       const std::vector<float> floats(values.begin(), values.end());
       const std::string bytes =
           is_float ? npy_bytes<float>(floats, shape) : npy_bytes<double>(values, shape);
-      std::ofstream(model_ / name, std::ios::binary) << bytes;
-      nlohmann::json json = manifest();
-      json["sha256"][name] = sha256(bytes);
-      seal(json);
-      EXPECT_THROW(load_model(model_), FormatError) << name << " " << shape[0];
+      replace(name, bytes);
+      EXPECT_THROW(read_whole(), FormatError) << name << " " << shape[0];
       ++tried;
     };
     refuse({}, {0, array.shape[1]});
@@ -264,11 +288,8 @@ TEST_F(ModelFolderTest, RefusesAbsurdArrays) {
         refuse(values, array.shape);
       }
     }
-    write_file(model_ / name, whole);
-    nlohmann::json json = manifest();
-    json["sha256"][name] = sha256(whole);
-    seal(json);
-    EXPECT_NO_THROW(load_model(model_)) << name;
+    replace(name, whole);
+    EXPECT_NO_THROW(read_whole()) << name;
   }
   EXPECT_GE(tried, 6U * 13);
   for (const char* key : {"slope", "offset"}) {
@@ -295,7 +316,7 @@ TEST_F(ModelFolderTest, IsReadWholeWhileItIsReplaced) {
       const LeafModel model = load_model(model_);
       const LeafModel& same =
           model.sample_names.size() == other.sample_names.size() ? other : trained_.model;
-      EXPECT_EQ(model.features.values, same.features.values);
+      EXPECT_EQ(model.features.table().values, same.features.table().values);
       ++read;
     } catch (const Error& error) {
       ADD_FAILURE() << error.what();

@@ -84,9 +84,10 @@ TEST(PredictionsOf, DoNotDependOnTheFrame) {
   FeatureTable near = rows_of(false), far = rows_of(true);
   const std::vector<Prediction> plain = model().classifier.predict(near, 1);
   const FeatureTable measured = near;
-  const std::vector<Prediction> of_near = predict(model().classifier, model().features, near, 1);
+  const std::vector<Prediction> of_near =
+      predict(model().classifier, model().features.log_area(), near, 1);
   const int plainly_far = right(model().classifier.predict(far, 1));
-  const int of_far = right(predict(model().classifier, model().features, far, 1));
+  const int of_far = right(predict(model().classifier, model().features.log_area(), far, 1));
   EXPECT_GE(right(of_near), right(plain));
   // The outlines differ by rounding, and so do probabilities near the threshold: two of 48.
   EXPECT_GE(of_far, right(of_near) - 2);
@@ -103,13 +104,14 @@ TEST(PredictionsOf, DoNotDependOnTheFrame) {
 
 // oracle: the usual share is the geometric mean over the training leaves.
 TEST(PredictionsOf, UsualShareIsTheGeometricMean) {
-  const std::size_t column = model().features.layout.columns() - kMeasureCount;
+  const std::size_t column = model().features.layout().columns() - kMeasureCount;
   double product = 1;
-  const auto count = static_cast<double>(model().features.rows());
-  for (std::size_t i = 0; i < model().features.rows(); ++i) {
-    product *= std::pow(std::exp(model().features.row(i)[column]), 1 / count);
+  const FeatureTable& table = model().features.table();
+  const auto count = static_cast<double>(table.rows());
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    product *= std::pow(std::exp(table.row(i)[column]), 1 / count);
   }
-  EXPECT_NEAR(usual_area_share(model().features), product, 1e-9);
+  EXPECT_NEAR(usual_area_share(model().features.log_area()), product, 1e-9);
 }
 
 // Photographs in <folder>/all. Those below kLearnt of each species are also in <folder>/learnt; of

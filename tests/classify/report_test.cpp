@@ -337,7 +337,7 @@ TEST(PartAnswers, OfOnePartAreTheModels) {
   const LeafModel model = train_leaves(config, {}).model;
   std::vector<ClassifiedLeaf> leaves(3);
   for (const std::size_t i : {0, 2}) {
-    const FeatureTable row = select_rows(model.features, std::vector<std::size_t>{i * 9});
+    const FeatureTable row = select_rows(model.features.table(), std::vector<std::size_t>{i * 9});
     leaves[i].features = row.values;
     leaves[i].prediction = model.classifier.predict(row, 1).front();
   }

@@ -31,6 +31,11 @@ const Files& model_base() {
 Files with_manifest(Files files, nlohmann::json facts) {
   for (const char* key : {"format", "version", "sha256", "manifest_sha256"}) facts.erase(key);
   files.erase(kModelManifest);
+  for (auto& [name, bytes] : files) {
+    if (!files.contains(name + std::string(kDigests))) continue;
+    const std::string_view pieces[] = {bytes};
+    files[name + std::string(kDigests)] = CheckedFile::digests_of(pieces);
+  }
   files[kModelManifest] = manifest_of(std::move(facts), files);
   return files;
 }
@@ -41,11 +46,13 @@ void read_model(std::string_view bytes) {
       nlohmann::json::parse(files[kModelManifest], nullptr, /*allow_exceptions=*/false);
   if (facts.is_object()) files = with_manifest(std::move(files), facts);
   const LeafModel model = load_model(scratch_files("model", files));
-  const std::size_t columns = model.features.layout.columns();
-  if (model.features.values.size() < columns || model.classifier.index().size() > 200) return;
-  const auto first = model.features.values.begin();
-  const FeatureTable query{model.features.layout,
-                           {first, first + static_cast<std::ptrdiff_t>(columns)}};
+  if (model.classifier.labels().size() > 200) return;
+  for (std::size_t leaf = 0; leaf < model.sample_names.size(); ++leaf) {
+    model.sample_names[leaf];
+    model.pictures[leaf];
+  }
+  const auto first = model.features.table().row(0);
+  const FeatureTable query{model.features.layout(), {first.begin(), first.end()}};
   for (const Prediction& prediction : model.classifier.predict(query, 3)) {
     for (const RankedClass& ranked : prediction.ranking) {
       if (ranked.label < 0 || static_cast<std::size_t>(ranked.label) >= model.class_names.size() ||

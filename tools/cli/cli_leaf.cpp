@@ -49,16 +49,17 @@ ExitCode train(const CommandLine& line, const TrainOptions& options) {
     log_note(fmt::format("{}: {:.3f} s", time.stage, time.seconds));
   }
   const NearestClassifier& classifier = trained.model.classifier;
-  line.text() << "trained on " << trained.data_description << ": " << classifier.index().size()
+  line.text() << "trained on " << trained.data_description << ": " << classifier.labels().size()
               << " leaves of " << trained.model.class_names.size() << " classes, "
-              << trained.model.features.layout.columns() << " columns ("
+              << trained.model.features.layout().columns() << " columns ("
               << classifier.pipeline().dropped_columns() << " constant and dropped), "
               << classifier.pipeline().dimension() << " dimensions\n"
               << (trained.tuned.empty() ? "" : "tuned by " + trained.tuned + "\n")
               << check_text(trained, kLookedAtInTraining);
-  save_model(trained.model, lock);
+  const std::uint64_t bytes = save_model(trained.model, lock);
   if (!options.json.empty()) write_output(options.json, check_json(trained));
-  line.text() << "model " << options.model << "\n";
+  line.text() << "size           " << size_in_words(bytes, classifier.labels().size()) << "\n"
+              << "model " << options.model << "\n";
   return show_errors(trained.errors);
 }
 

@@ -57,7 +57,8 @@ class RowClassifier {
   py::tuple predict(const Rows& rows) const {
     FeatureTable table{training_.layout, values_of(rows)};
     const std::vector<Prediction> predictions = without_gil([&] {
-      return leafglyph::predict(*classifier_, training_, table, static_cast<std::size_t>(classes_));
+      return leafglyph::predict(*classifier_, mean_log_area(training_), table,
+                                static_cast<std::size_t>(classes_));
     });
     const auto count = static_cast<py::ssize_t>(predictions.size());
     py::array_t<double> scores({count, static_cast<py::ssize_t>(classes_)});
