@@ -17,6 +17,7 @@
 #include "classify/page/html_page.h"
 #include "classify/page/page_template.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
 #include "features/base/text.h"
 
 namespace leafglyph {
@@ -86,7 +87,7 @@ class RowPictures {
     for (std::size_t end = path.find('/'); end != std::string::npos;
          end = path.find('/', end + 1)) {
       const std::string folder = path.substr(0, end);
-      if (is_archive_name(folder) && std::filesystem::is_regular_file(folder)) return folder;
+      if (is_archive_name(folder) && is_regular(folder)) return folder;
     }
     return "";
   }
