@@ -31,8 +31,15 @@ constexpr std::array<OfferedSet, 15> kOffered = {{{"gb2312", "gb2312"},
                                                   {"kana", "hiragana, katakana"},
                                                   {"cjk", "U+4E00..U+9FFF"}}};
 
-std::u32string characters_of(const OfferedSet& set) {
-  return character_sets(character_set_names(set.of), U"").characters;
+// Found at the first question and kept: it takes as long as several answers. Safe from many
+// threads.
+const std::u32string& characters_of(const OfferedSet& set) {
+  static std::mutex mutex;
+  static std::map<std::string_view, std::u32string> known;
+  const std::lock_guard lock(mutex);
+  const auto at = known.find(set.name);
+  if (at != known.end()) return at->second;
+  return known[set.name] = character_sets(character_set_names(set.of), U"").characters;
 }
 
 const OfferedSet& offered_set(const std::string& name) {
@@ -80,7 +87,7 @@ const GlyphSets::Search& GlyphSets::search(const std::string& name) {
 
 GlyphSets::Search GlyphSets::opened(const std::string& name) {
   const OfferedSet& set = offered_set(name);
-  const std::u32string characters = characters_of(set);
+  const std::u32string& characters = characters_of(set);
   const std::u32string& whole = searches_.front()->index().selected().characters;
   const std::unordered_set<char32_t> all(whole.begin(), whole.end());
   const bool is_part =
