@@ -20,8 +20,7 @@
 // rows.npy         the rows that are compared. Float, training leaves x dimensions; or where
 //                  NearestClassifier::is_probed, half precision, in the order of HalfRows
 // leaves.npy       uint64, training leaves x 4: where the name and the picture of each leaf end,
-// and
-//                  the width and height of the picture
+//                  and the picture's width and height
 // names.txt        the names of the training leaves, one after another
 // pictures.mjpeg   pictures of the training leaves, as JPEG files one after another; the longer
 //                  side has kModelPictureSide pixels

@@ -19,8 +19,8 @@ constexpr std::size_t kExamples = 6;   // rows shown of a reason
 constexpr std::size_t kReasons = 200;  // reasons told apart; more would be names of files
 constexpr std::size_t kUnusual = 12;
 constexpr std::size_t kSameShown = 50, kPathsShown = 6;
-constexpr std::size_t kMostLeaves =
-    10;  // inputs with this many leaves or more are counted together
+// Inputs with this many rows with numbers or more are counted together.
+constexpr std::size_t kMostLeaves = 10;
 constexpr const char* kOtherReasons = "other reasons";
 
 // "the stalk, 3.2 % of the leaf" -> "the stalk, … % of the leaf".

@@ -66,7 +66,7 @@ struct StoreReport {
   std::vector<ColumnFigures> columns;
 };
 
-/// Reads every block of the store, complete or not, twice. Needs 32 bytes per input. Throws what
+/// Reads every block of the store, complete or not, twice. Needs 24 bytes per input. Throws what
 /// reading a store throws, and Interrupted.
 StoreReport report_on(const FeatureStore& store);
 

@@ -93,7 +93,9 @@ SmallPicture small_picture(const Photograph& photograph, const PictureBox& box, 
   const cv::Rect wide(read.x - around, read.y - around, read.width + 2 * around,
                       read.height + 2 * around);
   const cv::Mat all = pixels_of(photograph);
-  cv::Mat part = all(wide & cv::Rect(0, 0, all.cols, all.rows)).clone();
+  const cv::Rect inside = wide & cv::Rect(0, 0, all.cols, all.rows);
+  if (inside.empty()) return {};
+  cv::Mat part = all(inside).clone();
   reduce(part, side);
   return jpeg_of(part);
 }

@@ -27,7 +27,8 @@ SmallPicture small_picture(const std::filesystem::path& file, double aspect, int
 /// The same for a sample of a data set; a generated leaf is drawn.
 SmallPicture small_picture(const LeafDataset& dataset, std::size_t sample, double aspect, int side);
 
-/// A part of a photograph with a margin, the longer side at most `side` pixels.
+/// A part of a photograph with a margin, the longer side at most `side` pixels. None if the box is
+/// outside the photograph, as when its file has been replaced since the box was found.
 SmallPicture small_picture(const Photograph& photograph, const PictureBox& box, int side);
 /// A box, and the number that is drawn in it.
 struct NumberedBox {

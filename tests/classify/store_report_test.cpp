@@ -11,6 +11,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/sha256.h"
+#include "tests/support/grey_bmp.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
@@ -149,6 +150,22 @@ TEST_F(StoreReportTest, PagesOfPartsOfAStore) {
             std::string::npos);
   EXPECT_EQ(page.find("<b>.jpg"), std::string::npos);
   EXPECT_NE(page.find("no picture"), std::string::npos);
+}
+
+// mechanics: a picture is of the part; none if a file that was replaced ends before the part.
+TEST_F(StoreReportTest, PicturesOfPartsThatAreThere) {
+  StoreReport report;
+  StoreRow row;
+  row.path = (folder_ / "replaced.bmp").string();
+  write_grey_bmp(row.path, Image<std::uint8_t>(40, 30, 120));
+  row.part = 1;
+  for (const int left : {10, 400}) {
+    row.box = {left, 5, 20, 10};
+    report.unusual = {{row, 1}};
+    const std::string page = html_store_report(report);
+    EXPECT_EQ(page.find("data:image/jpeg") != std::string::npos, left == 10);
+    EXPECT_EQ(page.find("class=\"no-picture\"") != std::string::npos, left == 400);
+  }
 }
 
 // invariant: a damaged block is an error, not a report of the others.

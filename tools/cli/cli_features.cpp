@@ -214,8 +214,7 @@ void add_extract(CLI::App& features, CommandLine& line) {
   command->add_option(
       "--list", options->inputs.list,
       "File with the path of an image or archive per line; -: standard input. A name ending in "
-      ".csv: a "
-      "table with the column path, perhaps label, and others, which the store keeps");
+      ".csv: a table with the column path, perhaps label, and others, which the store keeps");
   command->add_option(
       "--labels", options->inputs.labels,
       "CSV with the columns path and label; it also lists the images where none are given. "
