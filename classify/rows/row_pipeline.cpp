@@ -298,10 +298,8 @@ MakerPool<Value>::MakerPool(std::shared_ptr<const RowKind<Value>> kind, const Pl
     : kind_(std::move(kind)), options_(options), makers_(makers) {
   std::string reason;
   options_.device = kind_->device(options.device, reason);
-  std::string ignored;
-  if (!reason.empty() && options.log && !select_gpus(options.device, ignored).empty()) {
-    options.log(reason);
-  }
+  // Without asking whether there is a GPU: that alone takes CUDA tenths of a second.
+  if (!reason.empty() && options.log) options.log(reason);
   gpus_ = select_gpus(options_.device, reason);  // the first maker reports why there is none
   most_ = makers == Makers::kOne ? 1
           : gpus_.empty()        ? std::numeric_limits<std::size_t>::max()

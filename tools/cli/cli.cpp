@@ -25,6 +25,16 @@ PlanOptions CommonOptions::plan_options() const {
   return options;
 }
 
+PlanOptions CommonOptions::plan_options(const MomentSpec& spec, const ArraySize& size,
+                                        std::size_t images, Precision precision) const {
+  PlanOptions options = plan_options();
+  options.precision = precision;
+  std::string reason;
+  options.device = device_for(spec, size, images, options, reason);
+  if (!reason.empty()) log_note("device: CPU; " + reason);
+  return options;
+}
+
 std::ostream& CommandLine::text() const { return takes_stdout(outputs) ? nowhere_ : std::cout; }
 
 CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& name,

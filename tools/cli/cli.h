@@ -49,6 +49,10 @@ struct CommonOptions {
   ProgressStyle progress_style() const { return progress_style_for_stderr(quiet); }
   /// Plan options with the chosen device, the log and double precision.
   PlanOptions plan_options() const;
+  /// The same for a command whose only plan transforms `images` images: device auto stays on the
+  /// cores if these are likely to be done first (device_for), and the log says so.
+  PlanOptions plan_options(const MomentSpec& spec, const ArraySize& size, std::size_t images,
+                           Precision precision = Precision::kDouble) const;
 };
 
 /// One run of the command: the parser fills `common` and sets `action`. `outputs` lists the outputs

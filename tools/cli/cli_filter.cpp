@@ -79,7 +79,7 @@ struct Source {
 };
 
 // Reads the image and makes the plan for its moments.
-Source open_source(const FilterOptions& options, const CommonOptions& common) {
+Source open_source(const FilterOptions& options, std::size_t filters, const CommonOptions& common) {
   SquareImage image = read_square_image(options.image, /*grey=*/std::nullopt, options.peak);
   MomentSpec spec;
   spec.family = Family::kBesselFourier;
@@ -90,7 +90,9 @@ Source open_source(const FilterOptions& options, const CommonOptions& common) {
     spec.method = default_method(spec.family);
   }
   validate(spec);
-  auto plan = make_moment_plan(spec, image.size, common.plan_options());
+  // The moments of each channel, and an image for each filter.
+  const std::size_t transforms = (1 + filters) * image.channels.size();
+  auto plan = make_moment_plan(spec, image.size, common.plan_options(spec, image.size, transforms));
   return {std::move(image), std::move(plan), {}};
 }
 
@@ -176,7 +178,7 @@ ExitCode run_filter(const FilterOptions& options, const CommandLine& line) {
   } else {
     check_can_make_folder(options.out);
   }
-  Source source = open_source(options, line.common);
+  Source source = open_source(options, jobs.size(), line.common);
   const SampleDepth depth = source.image.range.depth;
   if (jobs.size() == 1) check_image_format(options.out, depth);
   if (options.domain != "fourier") compute_moments(source);

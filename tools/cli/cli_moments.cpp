@@ -217,14 +217,11 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
   file.spec = spec_of(options, command);
   const fs::path out(options.out);
   static_cast<void>(moment_file_parts(out));  // refuses any other extension
-  PlanOptions plan_options = common.plan_options();
-  if (options.single) plan_options.precision = Precision::kFloat;
   Images images(options, file);
   images.begin();
-  std::string reason;
-  plan_options.device =
-      device_for(file.spec, file.size, images.count() * images.channels(), plan_options, reason);
-  if (!reason.empty()) log_note("device: CPU; " + reason);
+  const PlanOptions plan_options =
+      common.plan_options(file.spec, file.size, images.count() * images.channels(),
+                          options.single ? Precision::kFloat : Precision::kDouble);
   using Moments = MomentRows<std::complex<double>>;
   MakerPool<std::complex<double>> makers(std::make_shared<Moments>(file.spec, images.batch()),
                                          plan_options, Makers::kOne);

@@ -180,7 +180,8 @@ void write_curve(const ReconstructOptions& options, const MomentFile& file,
 std::unique_ptr<MomentPlan> plan_for(const ReconstructOptions& options, const MomentFile& file,
                                      const CommandLine& line) {
   try {
-    auto plan = make_moment_plan(file.spec, file.size, line.common.plan_options());
+    auto plan = make_moment_plan(file.spec, file.size,
+                                 line.common.plan_options(file.spec, file.size, file.rows.size()));
     plan->prepare(MomentPlan::Direction::kImages);
     return plan;
   } catch (const UsageError& error) {

@@ -104,7 +104,7 @@ MomentSpec spec_of(const VolumeOptions& options, const CLI::App& command) {
 }
 
 // Makes the plan, after checking that nothing requested lies outside the volume.
-void make_plan(const VolumeOptions& options, const PlanOptions& plan_options, Work& work) {
+void make_plan(const VolumeOptions& options, const CommonOptions& common, Work& work) {
   const MomentSpec& spec = work.moments.spec;
   const ArraySize& size = work.moments.size;
   work.moments.width = size.width;
@@ -117,11 +117,13 @@ void make_plan(const VolumeOptions& options, const PlanOptions& plan_options, Wo
                                    order, spec.order));
     }
   }
-  work.plan = make_moment_plan(spec, size, plan_options);
+  // The moments, or a volume of all orders where they are read, and a volume for each order.
+  const std::size_t transforms = 1 + options.orders.size();
+  const Precision precision = options.single ? Precision::kFloat : Precision::kDouble;
+  work.plan = make_moment_plan(spec, size, common.plan_options(spec, size, transforms, precision));
 }
 
-Work make_work(const VolumeOptions& options, const CLI::App& command,
-               const PlanOptions& plan_options) {
+Work make_work(const VolumeOptions& options, const CLI::App& command, const CommonOptions& common) {
   Work work;
   work.places = parse_places(options.places);
   if (!options.from.empty()) {
@@ -134,7 +136,7 @@ Work make_work(const VolumeOptions& options, const CLI::App& command,
                        "Legendre and Jacobi moments of one volume or image");
     }
     if (options.peak) work.moments.range.peak = *options.peak;
-    make_plan(options, plan_options, work);
+    make_plan(options, common, work);
     return work;
   }
   work.has_reference = true;
@@ -144,7 +146,7 @@ Work make_work(const VolumeOptions& options, const CLI::App& command,
     if (!size.is_volume()) throw UsageError("--generate: a volume needs a depth of 1 or more");
     work.moments.size = size;
     work.moments.rows = {"generated bone " + std::to_string(options.seed) + ":grey"};
-    make_plan(options, plan_options, work);
+    make_plan(options, common, work);
     work.plan->prepare(MomentPlan::Direction::kMoments);  // a volume that does not fit is refused
     work.reference = generate_bone(size.width, size.height, size.depth, options.seed);
   } else {
@@ -155,7 +157,7 @@ Work make_work(const VolumeOptions& options, const CLI::App& command,
     work.moments.size = {work.reference.width, work.reference.height,
                          input.is_image ? 0 : work.reference.depth};
     work.moments.rows = {std::filesystem::path(options.input).filename().string() + ":grey"};
-    make_plan(options, plan_options, work);
+    make_plan(options, common, work);
   }
   if (options.peak) work.moments.range.peak = *options.peak;
   work.moments.values.resize(work.plan->moment_count());
@@ -228,9 +230,7 @@ bool needs_volume(const VolumeOptions& options, const Work& work) {
 ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
                     const CommandLine& line) {
   check_options(options);
-  PlanOptions plan_options = line.common.plan_options();
-  if (options.single) plan_options.precision = Precision::kFloat;
-  Work work = make_work(options, command, plan_options);
+  Work work = make_work(options, command, line.common);
   const ArraySize& size = work.moments.size;
   line.text() << work.plan->describe(options.from.empty() ? MomentPlan::Direction::kMoments
                                                           : MomentPlan::Direction::kImages)
