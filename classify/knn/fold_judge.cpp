@@ -101,15 +101,21 @@ class SplitJudge {
       const int truth = labels_[judged_.which[i]];
       JudgedRow row;
       for (const RankedClass& ranked : candidates[i]) {
-        if (ranked.label == truth) row.truth = row.ratios.size();
-        row.ratios.push_back(ranked.score);
+        if (ranked.label == truth) row.truth = row.evidence.size();
+        row.evidence.push_back(ranked.score);
       }
-      if (!row.truth && totals_.contains(truth)) {
-        // A class that is not among the candidates competes as if it were.
-        row.truth = row.ratios.size();
-        row.ratios.push_back(likelihood.log_ratio(likelihood.place_of(truth),
-                                                  std::span(queries_).subspan(i * p, p)));
+      std::optional<double> typical;
+      if (totals_.contains(truth)) {
+        typical =
+            likelihood.log_ratio(likelihood.place_of(truth), std::span(queries_).subspan(i * p, p));
       }
+      if (typical && !row.truth) {
+        // A class that is not among the candidates competes as if its nearest row were the last
+        // of the neighbours.
+        row.truth = row.evidence.size();
+        row.evidence.push_back(evidence(*typical, nearest_.of(i).back().distance, likelihood));
+      }
+      judged_.typical.push_back(typical);
       judged_.rows.push_back(std::move(row));
       judged_.first.push_back(candidates[i].front().label);
     }
@@ -166,10 +172,19 @@ std::vector<float> compared(std::vector<float> rows, const FeaturePipeline& pipe
   return rows;
 }
 
-void sort_by_ratio(std::vector<RankedClass>& classes, std::span<const float> query,
-                   const ClassLikelihood& likelihood) {
+double evidence(double log_ratio, float nearest_distance, const ClassLikelihood& likelihood) {
+  const std::size_t classes = likelihood.labels().size();
+  if (classes == 1) return log_ratio;
+  const double directions =
+      static_cast<double>(likelihood.means().size()) / static_cast<double>(classes);
+  return log_ratio + kNearestWeight * directions * (1.0 - static_cast<double>(nearest_distance));
+}
+
+void sort_by_evidence(std::vector<RankedClass>& classes, std::span<const float> query,
+                      const ClassLikelihood& likelihood) {
   for (RankedClass& ranked : classes) {
-    ranked.score = likelihood.log_ratio(likelihood.place_of(ranked.label), query);
+    ranked.score = evidence(likelihood.log_ratio(likelihood.place_of(ranked.label), query),
+                            ranked.distance, likelihood);
   }
   std::ranges::stable_sort(classes, std::greater(), &RankedClass::score);
 }
@@ -182,7 +197,7 @@ std::vector<std::vector<RankedClass>> candidates_of(const NeighbourLists& lists,
   const std::size_t p = queries.size() / std::max<std::size_t>(1, all.size());
   parallel_for({all.size(), /*at_a_time=*/16}, [&](std::size_t i) {
     all[i] = rank_classes(lists.of(i).first(k), k, labels);
-    sort_by_ratio(all[i], queries.subspan(i * p, p), likelihood);
+    sort_by_evidence(all[i], queries.subspan(i * p, p), likelihood);
   });
   return all;
 }

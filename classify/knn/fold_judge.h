@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct JudgedRows {
   std::vector<std::size_t> which;  ///< the places of the rows in the table
   std::vector<JudgedRow> rows;
   std::vector<int> first;  ///< the first class of each prediction
+  /// How typical each row is of its own class: its log likelihood ratio, if the class was learnt.
+  std::vector<std::optional<double>> typical;
 };
 
 /// Which rows of the splits are judged, and how.
@@ -43,15 +46,23 @@ std::vector<JudgedRows> judge_splits(const FeatureTable& table, std::span<const 
 /// variance that lies between classes.
 std::vector<float> compared(std::vector<float> rows, const FeaturePipeline& pipeline);
 
-/// The classes of the k nearest rows of each query, the most likely first. Their scores are log
-/// likelihood ratios.
+/// The evidence for a class is its log likelihood ratio, plus kNearestWeight times the directions
+/// times the cosine of its nearest row: a von Mises-Fisher density about that row (Mardia 1972), up
+/// to a constant. Where the rows of a class do not lie about its mean as a normal distribution
+/// would, the nearest row knows better. A single class has nothing to be compared with: there the
+/// evidence is the ratio alone.
+inline constexpr double kNearestWeight = 3;
+double evidence(double log_ratio, float nearest_distance, const ClassLikelihood& likelihood);
+
+/// The classes of the k nearest rows of each query, the most likely first. Their scores are
+/// evidence().
 std::vector<std::vector<RankedClass>> candidates_of(const NeighbourLists& lists, std::size_t k,
                                                     std::span<const float> queries,
                                                     const ClassLikelihood& likelihood,
                                                     std::span<const int> labels);
 
-/// Sorts classes by their log likelihood ratios, which become their scores.
-void sort_by_ratio(std::vector<RankedClass>& classes, std::span<const float> query,
-                   const ClassLikelihood& likelihood);
+/// Sorts classes by their evidence(), which becomes their scores.
+void sort_by_evidence(std::vector<RankedClass>& classes, std::span<const float> query,
+                      const ClassLikelihood& likelihood);
 
 }  // namespace leafglyph

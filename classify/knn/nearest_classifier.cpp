@@ -145,7 +145,7 @@ struct Certainty {
 };
 Certainty certainty_of(const JudgedRow& row, const OpenSetCalibration& calibration) {
   Certainty certainty{1, 0};
-  for (const double p : calibration.probabilities(row.ratios)) {
+  for (const double p : calibration.probabilities(row.evidence)) {
     certainty.unknown -= p;
     certainty.best = std::max(certainty.best, p);
   }
@@ -274,10 +274,8 @@ void NearestClassifier::calibrate(std::span<const JudgedRows> of_split, std::siz
     for (std::size_t i = 0; i < of_split[s].rows.size(); ++i) {
       const Certainty certainty = certainty_of(of_split[s].rows[i], *calibration_);
       scores.push_back(certainty.unknown);
-      const JudgedRow& row = of_split[s].rows[i];
-      left_out_[of_split[s].which[i]] = {
-          of_split[s].first[i], certainty.best,
-          row.truth ? std::optional(row.ratios[*row.truth]) : std::nullopt};
+      left_out_[of_split[s].which[i]] = {of_split[s].first[i], certainty.best,
+                                         of_split[s].typical[i]};
     }
   }
   threshold_ = threshold_of(std::move(scores), spec_.answered_share);
@@ -415,16 +413,16 @@ void NearestClassifier::rank_by_likelihood(std::span<const float> queries,
     prediction.outlier_score = -prediction.ranking.front().score;
     if (calibration_) {
       JudgedRow row;
-      for (const RankedClass& ranked : candidates[i]) row.ratios.push_back(ranked.score);
+      for (const RankedClass& ranked : candidates[i]) row.evidence.push_back(ranked.score);
       const Certainty certainty = certainty_of(row, *calibration_);
-      const std::vector<double> probabilities = calibration_->probabilities(row.ratios);
+      const std::vector<double> probabilities = calibration_->probabilities(row.evidence);
       for (std::size_t c = 0; c < probabilities.size(); ++c) {
         prediction.ranking[c].score = probabilities[c];
       }
       prediction.outlier_score = certainty.unknown;
       prediction.probability = probabilities.front();
     }
-    if (!calibration_) sort_by_ratio(others, queries.subspan(i * p, p), *likelihood_);
+    if (!calibration_) sort_by_evidence(others, queries.subspan(i * p, p), *likelihood_);
     prediction.ranking.insert(prediction.ranking.end(), others.begin(), others.end());
   }
 }

@@ -30,12 +30,12 @@ constexpr std::size_t kRowsOfBlock = 1024;
 
 // Writes the probabilities of the classes, and behind them that of none, to `all`. The largest
 // exponent is taken off first, so that none overflows.
-void write_shares(std::span<const double> ratios, double slope, double offset,
+void write_shares(std::span<const double> evidence, double slope, double offset,
                   std::vector<double>& all) {
   all.clear();
   double largest = 0;
-  for (const double ratio : ratios) {
-    all.push_back(slope * ratio + offset);
+  for (const double value : evidence) {
+    all.push_back(slope * value + offset);
     largest = std::max(largest, all.back());
   }
   all.push_back(0);
@@ -53,16 +53,16 @@ void write_shares(std::span<const double> ratios, double slope, double offset,
 // `p` is room.
 void add(const JudgedRow& row, double weight, double slope, double offset, std::vector<double>& p,
          Objective& sum) {
-  write_shares(row.ratios, slope, offset, p);
+  write_shares(row.evidence, slope, offset, p);
   double mean = 0, square = 0;
-  for (std::size_t k = 0; k < row.ratios.size(); ++k) {
-    mean += p[k] * row.ratios[k];
-    square += p[k] * row.ratios[k] * row.ratios[k];
+  for (std::size_t k = 0; k < row.evidence.size(); ++k) {
+    mean += p[k] * row.evidence[k];
+    square += p[k] * row.evidence[k] * row.evidence[k];
   }
   const double known = 1 - p.back();
-  const double of_truth = p[row.truth.value_or(row.ratios.size())];
+  const double of_truth = p[row.truth.value_or(row.evidence.size())];
   sum.value += weight * std::log(std::max(of_truth, 1e-300));
-  sum.of_slope += weight * ((row.truth ? row.ratios[*row.truth] : 0.0) - mean);
+  sum.of_slope += weight * ((row.truth ? row.evidence[*row.truth] : 0.0) - mean);
   sum.of_offset += weight * ((row.truth ? 1.0 : 0.0) - known);
   sum.slopes += weight * (square - mean * mean);
   sum.both += weight * (mean - mean * known);
@@ -136,9 +136,9 @@ OpenSetCalibration OpenSetCalibration::fit(std::span<const JudgedRow> rows,
   return OpenSetCalibration(slope, offset);
 }
 
-std::vector<double> OpenSetCalibration::probabilities(std::span<const double> ratios) const {
+std::vector<double> OpenSetCalibration::probabilities(std::span<const double> evidence) const {
   std::vector<double> all;
-  write_shares(ratios, slope_, offset_, all);
+  write_shares(evidence, slope_, offset_, all);
   all.pop_back();
   return all;
 }

@@ -1,5 +1,5 @@
-// From likelihood ratios to probabilities, among the classes of a model and all that it does not
-// know.
+// From the evidence for classes to probabilities, among the classes of a model and all that it does
+// not know.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,15 @@
 
 namespace leafglyph {
 
-/// The log likelihood ratios of a row (ClassLikelihood::log_ratio), one per class, by a model that
-/// was not trained on it, and the place of its class among them; none if the model does not know
-/// it.
+/// The evidence for the classes of a row (fold_judge.h), one per class, by a model that was not
+/// trained on it, and the place of its class among them; none if the model does not know it.
 struct JudgedRow {
-  std::vector<double> ratios;
+  std::vector<double> evidence;
   std::optional<std::size_t> truth = std::nullopt;
 };
 
-/// P(class c) = exp(a r_c + b) / (1 + sum over k of exp(a r_k + b)) for the ratios r. What is left
-/// to 1 is the probability of a class that the model does not know. The slope a corrects that
+/// P(class c) = exp(a r_c + b) / (1 + sum over k of exp(a r_k + b)) for the evidence r. What is
+/// left to 1 is the probability of a class that the model does not know. The slope a corrects that
 /// directions are not as independent as the model assumes (Platt 1999; Guo et al. 2017 call 1 / a
 /// the temperature).
 class OpenSetCalibration {
@@ -36,7 +35,7 @@ class OpenSetCalibration {
   double slope() const { return slope_; }
   double offset() const { return offset_; }
   /// P of each class.
-  std::vector<double> probabilities(std::span<const double> ratios) const;
+  std::vector<double> probabilities(std::span<const double> evidence) const;
 
  private:
   double slope_, offset_;

@@ -46,7 +46,7 @@
 namespace leafglyph {
 
 /// Version of the folder's format; a folder of another one is refused.
-inline constexpr int kModelVersion = 8;
+inline constexpr int kModelVersion = 9;
 
 /// Longer side of the pictures in a model, in pixels: 2 to 5 KB per leaf.
 inline constexpr int kModelPictureSide = 160;

@@ -234,7 +234,7 @@ TEST(FoldJudge, FindsTheSameInTheNearestClasses) {
     EXPECT_EQ(most[s].which, of_all[s].which);
     for (std::size_t i = 0; i < of_all[s].rows.size(); ++i) {
       EXPECT_EQ(most[s].first[i], of_all[s].first[i]) << s << " " << i;
-      EXPECT_EQ(most[s].rows[i].ratios, of_all[s].rows[i].ratios) << s << " " << i;
+      EXPECT_EQ(most[s].rows[i].evidence, of_all[s].rows[i].evidence) << s << " " << i;
       EXPECT_EQ(most[s].rows[i].truth, of_all[s].rows[i].truth) << s << " " << i;
       EXPECT_EQ(few[s].first[i], of_all[s].first[i]) << s << " " << i;
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "classify/knn/fold_judge.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
@@ -19,8 +20,8 @@ std::vector<JudgedRow> rows_of(double slope, double offset, std::size_t classes,
   std::vector<JudgedRow> rows;
   for (int i = 0; i < count; ++i) {
     JudgedRow row;
-    for (std::size_t c = 0; c < classes; ++c) row.ratios.push_back(normal(random));
-    const std::vector<double> p = OpenSetCalibration(slope, offset).probabilities(row.ratios);
+    for (std::size_t c = 0; c < classes; ++c) row.evidence.push_back(normal(random));
+    const std::vector<double> p = OpenSetCalibration(slope, offset).probabilities(row.evidence);
     double draw = std::uniform_real_distribution<double>(0, 1)(random);
     for (std::size_t c = 0; c < classes && !row.truth; ++c) {
       draw -= p[c];
@@ -62,9 +63,9 @@ TEST(OpenSetCalibration, FindsTheProbabilitiesOfAKnownWorld) {
 // leave the slope near the usual one.
 TEST(OpenSetCalibration, WeightsAndFewRows) {
   const auto rows = rows_of(0.04, -1, 5, 500, 4);
-  const std::vector<double> ratios = {80, 10, -30, 0, 5};
-  EXPECT_GT(OpenSetCalibration::fit(rows, 0.1).probabilities(ratios)[0],
-            OpenSetCalibration::fit(rows, 0.5).probabilities(ratios)[0]);
+  const std::vector<double> evidence = {80, 10, -30, 0, 5};
+  EXPECT_GT(OpenSetCalibration::fit(rows, 0.1).probabilities(evidence)[0],
+            OpenSetCalibration::fit(rows, 0.5).probabilities(evidence)[0]);
   const std::vector<JudgedRow> few = {{{300, -300}, 0}, {{-300, 300}, 1}, {{-500, -500}}};
   const OpenSetCalibration fitted = OpenSetCalibration::fit(few, 0.3);
   EXPECT_NEAR(fitted.slope(), OpenSetCalibration::kUsualSlope, 0.5 * fitted.slope());
@@ -80,6 +81,32 @@ TEST(OpenSetCalibration, RefusesWhatCannotBeLearnt) {
   EXPECT_THROW(OpenSetCalibration::fit(unknown, 0.1), UsageError);
   const std::vector<JudgedRow> known = {{{1, 2}, 0}};
   EXPECT_THROW(OpenSetCalibration::fit(known, 1.5), UsageError);
+}
+
+ClassLikelihood likelihood_of(const std::vector<float>& rows, const std::vector<int>& labels) {
+  ClassTotals totals;
+  add_to(totals, rows, labels, 2);
+  return ClassLikelihood(std::vector<double>{3, 1}, totals);
+}
+
+// oracle: by hand, with two directions; a class by itself has its ratio alone.
+TEST(Evidence, IsTheRatioAndTheNearestRow) {
+  const std::vector<float> rows = {1, 0, 0, 1};
+  EXPECT_DOUBLE_EQ(evidence(-1.5, 0.25F, likelihood_of(rows, {4, 9})), -1.5 + 3 * 2 * 0.75);
+  EXPECT_DOUBLE_EQ(evidence(-1.5, 0.25F, likelihood_of(rows, {4, 4})), -1.5);
+}
+
+// invariant: a row in one of two groups of its class, far from their mean, is of that class, though
+// the mean of another class is nearer.
+TEST(Evidence, FindsClassesOfTwoGroups) {
+  const float length = std::sqrt(2.0F), x = 0.9F, y = std::sqrt(2 - x * x);
+  const ClassLikelihood likelihood =
+      likelihood_of({length, 0, -length, 0, x, y, x, y}, {0, 0, 1, 1});
+  const std::vector<float> query = {length, 0};
+  EXPECT_GT(likelihood.log_ratio(1, query), likelihood.log_ratio(0, query));
+  std::vector<RankedClass> classes = {{.label = 1, .distance = 1 - x / length}, {.label = 0}};
+  sort_by_evidence(classes, query, likelihood);
+  EXPECT_EQ(classes.front().label, 0);
 }
 
 }  // namespace
