@@ -29,45 +29,17 @@ constexpr std::size_t kRowsACentre = 64;
 constexpr std::size_t kQueries = 200;
 constexpr std::size_t kNearest = 10;
 constexpr double kUsualShare = 0.95;
-// Standard deviations below this are rounding errors.
-constexpr double kLeastSpread = 1e-12;
-
-/// Mean and standard deviation of every column, and the number of rows.
-ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows) {
-  const std::size_t width = stores.front().header().columns.size();
-  std::vector<double> mean(width), squares(width);
-  rows = 0;
-  for_each_block(stores, [&](IndexRows& block) {
-    for (std::size_t r = 0; r < block.numbers.size(); ++r) {
-      ++rows;
-      for (std::size_t c = 0; c < width; ++c) {  // Welford's sums
-        const double value = block.values[r * width + c];
-        const double from_mean = value - mean[c];
-        mean[c] += from_mean / static_cast<double>(rows);
-        squares[c] += from_mean * (value - mean[c]);
-      }
-    }
-  });
-  if (rows == 0) throw InputError("the stores have no row without an error");
-  ColumnScaling scaling{mean, std::vector<double>(width)};
-  for (std::size_t c = 0; c < width; ++c) {
-    const double spread = std::sqrt(squares[c] / static_cast<double>(rows));
-    scaling.scale[c] = spread > kLeastSpread ? 1 / spread : 0.0;
-  }
-  return scaling;
-}
 
 // About `wanted` evenly spaced rows, scaled.
 std::vector<float> sample_of(std::span<const FeatureStore> stores, const ColumnScaling& scaling,
                              std::size_t rows, std::size_t wanted) {
   const std::size_t width = scaling.offset.size();
-  const double step = std::max(1.0, static_cast<double>(rows) / static_cast<double>(wanted));
+  const EverySo choice(rows, wanted);
   std::vector<float> sample;
-  std::size_t seen = 0, taken = 0;
+  std::size_t seen = 0;
   for_each_block(stores, [&](IndexRows& block) {
-    for (std::size_t r = 0; r < block.numbers.size(); ++r, ++seen) {
-      if (static_cast<double>(seen) < static_cast<double>(taken) * step) continue;
-      ++taken;
+    for (std::size_t r = 0; r < block.numbers.size(); ++r) {
+      if (!choice.takes(seen++)) continue;
       const auto row = std::span(block.values).subspan(r * width, width);
       sample.insert(sample.end(), row.begin(), row.end());
     }
