@@ -36,6 +36,7 @@ std::vector<std::string> index_files(const std::filesystem::path& folder);
 struct ColumnScaling {
   std::vector<double> offset;
   std::vector<double> scale;
+  friend bool operator==(const ColumnScaling&, const ColumnScaling&) = default;
 
   void apply(std::span<float> rows) const {
     const std::size_t width = offset.size();
