@@ -104,6 +104,11 @@ TEST_F(CompactCommandTest, ExtractingAndCompactingGiveTheSameFiles) {
   ASSERT_NE(run(extract_leaves("parts", smaller + "--shard 1/2")).code, 1);
   ASSERT_NE(run(extract_leaves("parts", smaller + "--shard 0/2")).code, 1);
   EXPECT_EQ(files("parts"), files("made"));
+  // A run that was killed before it wrote store.json is begun again.
+  fs::create_directories(at("killed"));
+  fs::copy(at("made/projection.npy"), at("killed/projection.npy"));
+  ASSERT_EQ(run(extract_leaves("killed", smaller)).code, 5);
+  EXPECT_EQ(files("killed"), files("made"));
   for (const std::string& other :
        {projection(2) + "--values float16", projection(), std::string()}) {
     expect_refused(run(extract_leaves("parts", other)), 2, "was started with other features");
