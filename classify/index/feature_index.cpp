@@ -20,18 +20,13 @@ FeatureIndex::FeatureIndex(FeatureIndex&& other) noexcept = default;
 
 IndexType FeatureIndex::type() const { return parts_.front()->type; }
 std::size_t FeatureIndex::lists() const { return parts_.front()->index->nlist; }
+std::size_t FeatureIndex::probes() const { return parts_.front()->index->nprobe; }
 const StoreHeader& FeatureIndex::header() const { return parts_.front()->header; }
 
 std::size_t FeatureIndex::size() const {
   std::size_t size = 0;
   for (const auto& part : parts_) size += part->size();
   return size;
-}
-
-std::size_t FeatureIndex::probes() const {
-  std::size_t probes = 0;
-  for (const auto& part : parts_) probes = std::max(probes, part->index->nprobe);
-  return probes;
 }
 
 // Among the rows of all parts none is farther from its nearest: the largest holds for all.
@@ -61,7 +56,12 @@ FeatureIndex FeatureIndex::open(std::span<const std::filesystem::path> folders) 
     join_fields(parts.front()->header, parts.back()->header);
   }
   if (parts.empty()) throw UsageError("there is no index");
-  for (const auto& part : parts) part->header = parts.front()->header;
+  std::size_t probes = 0;
+  for (const auto& part : parts) probes = std::max(probes, part->index->nprobe);
+  for (const auto& part : parts) {
+    part->header = parts.front()->header;
+    part->index->nprobe = probes;
+  }
   return FeatureIndex(std::move(parts));
 }
 

@@ -82,8 +82,8 @@ class FeatureIndex {
   /// index, or when the header of a store has changed since the index was built. Lists and blocks
   /// are checked when they are used.
   static FeatureIndex open(const std::filesystem::path& folder);
-  /// The same for parts that fit together, which are searched as one index would be. Throws
-  /// UsageError as merge().
+  /// The same for parts that fit together, which are searched as one index would be, in as many
+  /// lists as the part that needs most. Throws UsageError as merge().
   static FeatureIndex open(std::span<const std::filesystem::path> parts);
   ~FeatureIndex();
   FeatureIndex(FeatureIndex&& other) noexcept;
