@@ -116,7 +116,7 @@ void check_unchanged(const ImageList& images, const FeatureStore& store,
 class BlockWriter {
  public:
   struct Store {
-    std::size_t columns = 0;
+    StoreHeader header;                           ///< its columns and values
     std::function<StoreRow(std::size_t)> row;     ///< of the pipeline's image i
     std::function<bool(std::size_t)> ends_block;  ///< whether it is the last one of its block
     std::function<void(const StoreBlock&)> write;
@@ -124,15 +124,17 @@ class BlockWriter {
   BlockWriter(Store store, StageLoad& load) : store_(std::move(store)), load_(load) {}
 
   void add(const MadeRows<float>& made) {
-    if (made.error.empty() && !made.input.parts.empty()) {
+    std::string error = made.error;
+    if (error.empty()) error = beyond_values(store_.header, made.values);
+    if (error.empty() && !made.input.parts.empty()) {
       for (std::size_t i = 0; i < made.input.parts.size(); ++i) add_part(made, i);
       open_.values.insert(open_.values.end(), made.values.begin(), made.values.end());
     } else {
       StoreRow row = row_of(made);
-      row.state = made.error.empty() ? RowState::kEmpty : RowState::kFailed;
-      row.warnings = made.error.empty() ? "has no parts" : reason(made.error, row.path);
+      row.state = error.empty() ? RowState::kEmpty : RowState::kFailed;
+      row.warnings = error.empty() ? "has no parts" : reason(error, row.path);
       add_row(std::move(row));
-      open_.values.resize(open_.values.size() + store_.columns,
+      open_.values.resize(open_.values.size() + store_.header.columns.size(),
                           std::numeric_limits<float>::quiet_NaN());
     }
     if (store_.ends_block(made.index)) flush();
@@ -286,9 +288,8 @@ ExtractionReport extract_features(const ImageList& images, const Recipe& recipe,
   const auto write = [&](const StoreBlock& block) {
     store.write_block(block.rows.front().image / header.block, block);
   };
-  BlockWriter writer({header.columns.size(),
-                      [&](std::size_t i) { return row_of(images, image(i)); }, ends_block, write},
-                     load);
+  BlockWriter writer(
+      {header, [&](std::size_t i) { return row_of(images, image(i)); }, ends_block, write}, load);
   ExtractionReport report =
       run_extraction(source, recipe, header.block, work.images, writer, load, options, style);
   store.clear_when_complete();
@@ -315,7 +316,7 @@ ExtractionReport extract_streams(ListedImages& images, const Recipe& recipe,
   source.arrive = [&](std::size_t i) {
     return load.time(Stage::kRead, [&] { return stream.arrive(i); });
   };
-  BlockWriter writer({header.columns.size(), [&](std::size_t i) { return stream.row(i); },
+  BlockWriter writer({header, [&](std::size_t i) { return stream.row(i); },
                       [&](std::size_t i) { return (i + 1) % header.block == 0; },
                       [&](const StoreBlock& block) { store.add(block); }},
                      load);

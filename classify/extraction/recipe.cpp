@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "classify/index/compact_store.h"
 #include "classify/leaf/colour_choice.h"
 #include "classify/rows/leaf_rows.h"
 #include "classify/rows/moment_rows.h"
@@ -213,6 +214,47 @@ Source photographs_of(const ImageFiles& files, const PrepareSpec& spec, PartRule
                                        : leaf_source(std::move(photographs), spec);
 }
 
+/// Rows of another kind, projected.
+class ProjectedRows : public RowKind<float> {
+ public:
+  ProjectedRows(std::shared_ptr<const RowKind<float>> rows, RowProjection projection)
+      : rows_(std::move(rows)),
+        projection_(std::make_shared<const RowProjection>(std::move(projection))) {}
+
+  std::size_t columns() const override { return projection_->directions(); }
+  std::size_t batch() const override { return rows_->batch(); }
+  DeviceChoice device(const DeviceChoice& requested, std::string& reason) const override {
+    return rows_->device(requested, reason);
+  }
+  std::unique_ptr<RowMaker<float>> make_maker(const PlanOptions& options) const override {
+    return std::make_unique<Maker>(rows_->make_maker(options), projection_);
+  }
+
+ private:
+  class Maker : public RowMaker<float> {
+   public:
+    Maker(std::unique_ptr<RowMaker<float>> maker, std::shared_ptr<const RowProjection> projection)
+        : maker_(std::move(maker)), projection_(std::move(projection)) {}
+    std::vector<float> rows(std::span<const Part* const> parts,
+                            std::span<std::vector<std::string>> warnings,
+                            StageLoad& load) override {
+      const std::vector<float> rows = maker_->rows(parts, warnings, load);
+      return load.time(Stage::kMoments, [&] { return projection_->apply(rows); });
+    }
+
+   private:
+    std::unique_ptr<RowMaker<float>> maker_;
+    std::shared_ptr<const RowProjection> projection_;
+  };
+
+  std::shared_ptr<const RowKind<float>> rows_;
+  std::shared_ptr<const RowProjection> projection_;
+};
+
+FeatureLayout layout_of(const LeafConfig& config) {
+  return feature_layout(config.features, config.features.order);
+}
+
 }  // namespace
 
 ImageFiles files_at(std::size_t count, std::function<std::string(std::size_t)> path) {
@@ -280,13 +322,40 @@ MomentRecipe parse_moment_recipe(const std::string& settings, const std::string&
   return recipe;
 }
 
+RowProjection projection_for(const StoreHeader& header, const LeafModel& model,
+                             std::size_t directions) {
+  if (header.kind != "leaf" || !header.projection.empty()) {
+    throw UsageError(
+        "only all columns of leaves, extracted with --config, are projected onto directions of a "
+        "model");
+  }
+  const LeafConfig own = parse_leaf_config(header.settings, kStoreFile);
+  if (own.preparation != model.config.preparation ||
+      own.features.family != model.config.features.family ||
+      !(own.features.weight == model.config.features.weight)) {
+    throw UsageError(
+        "the leaves are prepared or measured otherwise than those that the model was trained on; "
+        "take the same configuration for both");
+  }
+  return {model.classifier.pipeline(), layout_of(own), directions};
+}
+
+Recipe projected(Recipe recipe, RowProjection projection) {
+  recipe.header = projected(std::move(recipe.header), projection);
+  recipe.rows = std::make_shared<ProjectedRows>(std::move(recipe.rows), std::move(projection));
+  return recipe;
+}
+
 Recipe recipe_of(const StoreHeader& header, const std::filesystem::path& file) {
   try {
     if (header.kind == "moments") {
       return moment_recipe(parse_moment_recipe(header.settings, file.string()), header.parts);
     }
     const LeafConfig config = parse_leaf_config(header.settings, file.string());
-    return leaf_recipe(config, config.data.source_aspect, header.parts);
+    Recipe recipe = leaf_recipe(config, config.data.source_aspect, header.parts);
+    if (header.projection.empty()) return recipe;
+    return projected(std::move(recipe), RowProjection(header.projection, layout_of(config),
+                                                      (file / kProjectionFile).string()));
   } catch (const UsageError& error) {
     throw FormatError(file.string() + ": " + error.what());
   }

@@ -6,7 +6,9 @@
 #include <memory>
 #include <string>
 
+#include "classify/knn/row_projection.h"
 #include "classify/leaf/leaf_config.h"
+#include "classify/leaf/model_folder.h"
 #include "classify/rows/row_pipeline.h"
 #include "classify/store/feature_store.h"
 #include "features/moments/moment_spec.h"
@@ -55,6 +57,14 @@ struct MomentRecipe {
 Recipe moment_recipe(const MomentRecipe& recipe, PartRule parts = PartRule::kWhole);
 /// Parses the settings of a store of kind "moments". Throws UsageError.
 MomentRecipe parse_moment_recipe(const std::string& settings, const std::string& name);
+
+/// The projection onto the first directions in which the species of a model differ, of the rows of
+/// such a store. Throws UsageError unless it has the columns of the model and leaves that were
+/// prepared as those of the model, and for directions that the model does not have.
+RowProjection projection_for(const StoreHeader& header, const LeafModel& model,
+                             std::size_t directions);
+/// The same recipe, whose rows are projected.
+Recipe projected(Recipe recipe, RowProjection projection);
 
 /// The recipe with which the rows of a store were made. Throws FormatError, naming `file`, when the
 /// settings in the header do not describe a recipe.

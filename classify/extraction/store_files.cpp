@@ -83,11 +83,9 @@ std::size_t export_csv(const FeatureStore& store, const std::filesystem::path& f
 
 void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::path& folder) {
   const StoreHeader header = joined_header(stores);
-  std::error_code ignored;
   for (const FeatureStore& store : stores) {
     // A store that is merged with others into itself would grow with every run.
-    if (std::filesystem::weakly_canonical(store.folder(), ignored) ==
-        std::filesystem::weakly_canonical(folder, ignored)) {
+    if (store.is_at(folder)) {
       throw UsageError(folder.string() +
                        ": is one of the stores to merge; name another folder for the merged one");
     }

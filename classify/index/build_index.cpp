@@ -12,6 +12,7 @@
 
 #include "classify/index/feature_index.h"
 #include "classify/index/index_rows.h"
+#include "classify/index/index_state.h"
 #include "classify/index/list_file.h"
 #include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
@@ -29,45 +30,17 @@ constexpr std::size_t kRowsACentre = 64;
 constexpr std::size_t kQueries = 200;
 constexpr std::size_t kNearest = 10;
 constexpr double kUsualShare = 0.95;
-// Standard deviations below this are rounding errors.
-constexpr double kLeastSpread = 1e-12;
-
-/// Mean and standard deviation of every column, and the number of rows.
-ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows) {
-  const std::size_t width = stores.front().header().columns.size();
-  std::vector<double> mean(width), squares(width);
-  rows = 0;
-  for_each_block(stores, [&](IndexRows& block) {
-    for (std::size_t r = 0; r < block.numbers.size(); ++r) {
-      ++rows;
-      for (std::size_t c = 0; c < width; ++c) {  // Welford's sums
-        const double value = block.values[r * width + c];
-        const double from_mean = value - mean[c];
-        mean[c] += from_mean / static_cast<double>(rows);
-        squares[c] += from_mean * (value - mean[c]);
-      }
-    }
-  });
-  if (rows == 0) throw InputError("the stores have no row without an error");
-  ColumnScaling scaling{mean, std::vector<double>(width)};
-  for (std::size_t c = 0; c < width; ++c) {
-    const double spread = std::sqrt(squares[c] / static_cast<double>(rows));
-    scaling.scale[c] = spread > kLeastSpread ? 1 / spread : 0.0;
-  }
-  return scaling;
-}
 
 // About `wanted` evenly spaced rows, scaled.
 std::vector<float> sample_of(std::span<const FeatureStore> stores, const ColumnScaling& scaling,
                              std::size_t rows, std::size_t wanted) {
   const std::size_t width = scaling.offset.size();
-  const double step = std::max(1.0, static_cast<double>(rows) / static_cast<double>(wanted));
+  const EverySo choice(rows, wanted);
   std::vector<float> sample;
-  std::size_t seen = 0, taken = 0;
+  std::size_t seen = 0;
   for_each_block(stores, [&](IndexRows& block) {
-    for (std::size_t r = 0; r < block.numbers.size(); ++r, ++seen) {
-      if (static_cast<double>(seen) < static_cast<double>(taken) * step) continue;
-      ++taken;
+    for (std::size_t r = 0; r < block.numbers.size(); ++r) {
+      if (!choice.takes(seen++)) continue;
       const auto row = std::span(block.values).subspan(r * width, width);
       sample.insert(sample.end(), row.begin(), row.end());
     }
@@ -137,34 +110,59 @@ std::vector<ProbeRecall> measure_recall(faiss::IndexIVFFlat& index, std::span<co
   return recalls;
 }
 
-Json json_of(std::span<const FeatureStore> stores, const IndexSpec& spec, double usual_distance,
-             const faiss::IndexIVFFlat& index, const std::map<std::string, std::string>& files) {
-  Json json = {{"format", kIndexFormat},     {"version", kIndexVersion},
-               {"type", name_of(spec.type)}, {"usual_distance", usual_distance},
-               {"probes", index.nprobe},     {"sha256", Json::object()},
-               {"lists", Json::array()},     {"stores", Json::array()}};
+Json json_of(IndexType type, double usual_distance, const faiss::IndexIVFFlat& index,
+             const std::map<std::string, std::string>& files, const Json& stores) {
+  Json json = {{"format", kIndexFormat}, {"version", kIndexVersion},
+               {"type", name_of(type)},  {"usual_distance", usual_distance},
+               {"probes", index.nprobe}, {"sha256", Json::object()},
+               {"lists", Json::array()}, {"stores", stores}};
   for (std::size_t list = 0; list < index.nlist; ++list) {
     json["lists"].push_back(
         {{"rows", index.invlists->list_size(list)}, {"sha256", digest_of_list(index, list)}});
   }
   for (const auto& [name, bytes] : files) json["sha256"][name] = sha256(bytes);
-  for (const FeatureStore& store : stores) json["stores"].push_back(json_of_store(store));
   return json;
 }
 
-}  // namespace
+// Rows evenly spread over the lists.
+std::vector<float> queries_in(const faiss::IndexIVFFlat& index) {
+  const auto rows = static_cast<std::size_t>(index.ntotal),
+             width = static_cast<std::size_t>(index.d);
+  const std::size_t count = std::min(kQueries, rows);
+  std::vector<float> queries;
+  std::size_t list = 0, first = 0;
+  for (std::size_t q = 0; q < count; ++q) {
+    const std::size_t row = rows * q / count;
+    while (row - first >= index.invlists->list_size(list)) {
+      first += index.invlists->list_size(list++);
+    }
+    const auto* codes = reinterpret_cast<const float*>(index.invlists->get_codes(list));
+    queries.insert(queries.end(), codes + (row - first) * width, codes + (row - first + 1) * width);
+  }
+  return queries;
+}
 
-std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> stores,
-                                             const IndexSpec& spec,
-                                             const std::filesystem::path& folder) {
-  check_alike(stores);
-  const WriteLock lock(folder);
-  Json stores_before = Json::array();
-  for (const FeatureStore& store : stores) stores_before.push_back(json_of_store(store));
-  std::size_t rows = 0;
-  const ColumnScaling scaling = scaling_of(stores, rows);
-  const std::size_t width = scaling.offset.size();
-  std::size_t lists = 1;
+/// What the lists of an index are made with.
+struct Frame {
+  IndexType type = IndexType::kFlat;
+  ColumnScaling scaling;
+  std::unique_ptr<faiss::IndexIVFFlat> index;  // without rows
+};
+
+Frame frame_like(const std::filesystem::path& folder, std::span<const FeatureStore> stores) {
+  const auto like = OpenIndex::open(folder);
+  const std::string differs =
+      difference(like->header.without_inputs(), stores.front().header().without_inputs());
+  if (!differs.empty()) {
+    throw UsageError(fmt::format("{} is an index of other features than {}: they differ in {}",
+                                 folder.string(), stores.front().folder().string(), differs));
+  }
+  return {like->type, like->scaling, index_with(centres_of(*like->index), like->width())};
+}
+
+Frame trained_frame(std::span<const FeatureStore> stores, const IndexSpec& spec) {
+  std::size_t rows = 0, lists = 1;
+  Frame frame{spec.type, scaling_of(stores, rows), nullptr};
   if (spec.type == IndexType::kIvf) {
     lists = spec.lists > 0 ? spec.lists
                            : static_cast<std::size_t>(std::sqrt(static_cast<double>(rows)));
@@ -172,46 +170,91 @@ std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> store
       throw UsageError(fmt::format("{} lists of {} rows; use fewer", lists, rows));
     }
   }
-  StagedFolder staged(folder, index_files);
+  const std::size_t width = frame.scaling.offset.size();
   faiss::IndexFlatL2 centres(static_cast<faiss::Index::idx_t>(width));
-  faiss::IndexIVFFlat index(&centres, width, lists);
-  index.cp.seed = static_cast<int>(spec.seed);
-  index.cp.max_points_per_centroid = static_cast<int>(kRowsACentre);
-  index.cp.min_points_per_centroid = 1;
+  faiss::IndexIVFFlat trained(&centres, width, lists);
+  trained.cp.seed = static_cast<int>(spec.seed);
+  trained.cp.max_points_per_centroid = static_cast<int>(kRowsACentre);
+  trained.cp.min_points_per_centroid = 1;
   const std::vector<float> sample =
-      sample_of(stores, scaling, rows, std::max(lists * kRowsACentre, kQueries));
-  index.train(static_cast<faiss::Index::idx_t>(sample.size() / width), sample.data());
-  const std::vector<std::size_t> sizes =
-      write_lists(stores, scaling, index, staged.path(kListsFile), folder / kListsFile);
-  if (!map_lists(staged.path(kListsFile), sizes, index)) {
-    throw Error((folder / kListsFile).string() + ": was not written completely");
-  }
-  const std::size_t count = std::min(kQueries, sample.size() / width);
-  std::vector<float> queries;
-  for (std::size_t q = 0; q < count; ++q) {  // spread over the whole sample
-    const auto row = std::span(sample).subspan(sample.size() / width * q / count * width, width);
-    queries.insert(queries.end(), row.begin(), row.end());
-  }
+      sample_of(stores, frame.scaling, rows, std::max(lists * kRowsACentre, kQueries));
+  trained.train(static_cast<faiss::Index::idx_t>(sample.size() / width), sample.data());
+  frame.index = index_with(centres_of(trained), width);
+  return frame;
+}
+
+}  // namespace
+
+std::vector<ProbeRecall> finish_index(StagedFolder& staged, IndexType type, double recall,
+                                      const ColumnScaling& scaling, faiss::IndexIVFFlat& index,
+                                      const Json& stores) {
+  const std::vector<float> queries = queries_in(index);
   std::vector<ProbeRecall> recalls;
-  if (spec.type == IndexType::kIvf && rows > kNearest) {
-    recalls = measure_recall(index, queries, spec.recall);
+  if (type == IndexType::kIvf && static_cast<std::size_t>(index.ntotal) > kNearest) {
+    recalls = measure_recall(index, queries, recall);
   }
   const double usual = distance_to_others(index, queries);
-  const std::array<std::size_t, 2> shape = {2, width}, centres_shape = {lists, width};
+  const std::size_t width = scaling.offset.size();
+  const std::array<std::size_t, 2> shape = {2, width}, centres_shape = {index.nlist, width};
   std::vector<double> both = scaling.offset;
   both.insert(both.end(), scaling.scale.begin(), scaling.scale.end());
   const std::map<std::string, std::string> files = {
       {kScalingFile, npy_bytes(std::span<const double>(both), shape)},
-      {kCentresFile,
-       npy_bytes(std::span<const float>(centres.get_xb(), lists * width), centres_shape)}};
+      {kCentresFile, npy_bytes(centres_of(index), centres_shape)}};
   for (const auto& [name, bytes] : files) staged.write(name, bytes);
-  const Json json = json_of(stores, spec, usual, index, files);
-  if (json.at("stores") != stores_before) {
-    throw InputError("the stores were changed while the index was built; build it again");
-  }
-  staged.write(kIndexFile, sealed_text(json));
+  staged.write(kIndexFile, sealed_text(json_of(type, usual, index, files, stores)));
   staged.commit();
   return recalls;
+}
+
+std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> stores,
+                                             const IndexSpec& spec,
+                                             const std::filesystem::path& folder) {
+  check_alike(stores);
+  const WriteLock lock(folder);
+  const auto identity = [&] {
+    Json json = Json::array();
+    for (const FeatureStore& store : stores) json.push_back(json_of_store(store));
+    return json;
+  };
+  const Json before = identity();
+  const Frame frame =
+      spec.like.empty() ? trained_frame(stores, spec) : frame_like(spec.like, stores);
+  StagedFolder staged(folder, index_files);
+  const std::vector<std::size_t> sizes = write_lists(stores, frame.scaling, *frame.index,
+                                                     staged.path(kListsFile), folder / kListsFile);
+  if (!map_lists(staged.path(kListsFile), sizes, *frame.index)) {
+    throw Error((folder / kListsFile).string() + ": was not written completely");
+  }
+  if (frame.index->ntotal == 0) throw InputError("the stores have no row without an error");
+  if (identity() != before) {
+    throw InputError("the stores were changed while the index was built; build it again");
+  }
+  return finish_index(staged, frame.type, spec.recall, frame.scaling, *frame.index, before);
+}
+
+std::vector<ProbeRecall> FeatureIndex::merge(std::span<const std::filesystem::path> folders,
+                                             double recall, const std::filesystem::path& folder) {
+  const WriteLock lock(folder);
+  const FeatureIndex whole = open(folders);
+  Json stores = Json::array();
+  for (const auto& part : whole.parts_) {
+    for (std::size_t s = 0; s < part->stores.size(); ++s) {
+      stores.push_back(json_of_store(part->stores[s]));
+      if (stores.back().at("blocks") == part->block_digests[s]) continue;
+      throw InputError(part->stores[s].folder().string() + ": has changed since " +
+                       part->folder.string() + " was built; build that part again");
+    }
+  }
+  StagedFolder staged(folder, index_files);
+  const std::vector<std::size_t> sizes =
+      join_lists(whole.parts_, staged.path(kListsFile), folder / kListsFile);
+  const OpenIndex& first = *whole.parts_.front();
+  const auto index = index_with(centres_of(*first.index), first.width());
+  if (!map_lists(staged.path(kListsFile), sizes, *index)) {
+    throw Error((folder / kListsFile).string() + ": was not written completely");
+  }
+  return finish_index(staged, first.type, recall, first.scaling, *index, stores);
 }
 
 }  // namespace leafglyph

@@ -39,6 +39,9 @@ struct IndexSpec {
   std::size_t lists = 0;   ///< of kIvf; 0: the square root of the number of rows
   double recall = 0.95;    ///< of the ten nearest rows; decides how many lists are searched
   std::uint64_t seed = 1;  ///< chooses the rows from which the centres are computed
+  /// An index whose type, scaling and lists are used instead, so that both can be parts of one
+  /// index.
+  std::filesystem::path like = {};
 };
 
 /// The recall of the ten nearest other rows, measured on some stored rows, for a number of searched
@@ -57,6 +60,8 @@ struct IndexHit {
   std::vector<std::string> fields = {};  ///< of header().fields
 };
 
+struct OpenIndex;
+
 class FeatureIndex {
  public:
   /// Creates the folder from the rows of complete stores of the same features; failed inputs are
@@ -67,10 +72,19 @@ class FeatureIndex {
   static std::vector<ProbeRecall> build(std::span<const FeatureStore> stores, const IndexSpec& spec,
                                         const std::filesystem::path& folder);
 
+  /// Joins indexes that were built like one of them into the index that one build() of all their
+  /// stores like that one would give, to the last bit. Reads them list by list. Throws UsageError
+  /// when they do not fit together or share a store, and what build() and open() throw.
+  static std::vector<ProbeRecall> merge(std::span<const std::filesystem::path> parts, double recall,
+                                        const std::filesystem::path& folder);
+
   /// Throws InputError when the folder does not exist; FormatError when it is damaged or not an
   /// index, or when the header of a store has changed since the index was built. Lists and blocks
   /// are checked when they are used.
   static FeatureIndex open(const std::filesystem::path& folder);
+  /// The same for parts that fit together, which are searched as one index would be, in as many
+  /// lists as the part that needs most. Throws UsageError as merge().
+  static FeatureIndex open(std::span<const std::filesystem::path> parts);
   ~FeatureIndex();
   FeatureIndex(FeatureIndex&& other) noexcept;
 
@@ -94,9 +108,8 @@ class FeatureIndex {
   void check() const;
 
  private:
-  struct State;
-  explicit FeatureIndex(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit FeatureIndex(std::vector<std::unique_ptr<OpenIndex>> parts);
+  std::vector<std::unique_ptr<OpenIndex>> parts_;
 };
 
 }  // namespace leafglyph

@@ -29,6 +29,36 @@ std::vector<std::string> index_files(const std::filesystem::path& folder) {
   return {kIndexFile, kScalingFile, kCentresFile, kListsFile};
 }
 
+ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows) {
+  // Standard deviations below this are rounding errors.
+  constexpr double kLeastSpread = 1e-12;
+  const StoreHeader& header = stores.front().header();
+  const std::size_t width = header.columns.size();
+  std::vector<double> mean(width), squares(width);
+  rows = 0;
+  for_each_block(stores, [&](IndexRows& block) {
+    for (std::size_t r = 0; r < block.numbers.size(); ++r) {
+      ++rows;
+      for (std::size_t c = 0; c < width; ++c) {  // Welford's sums
+        const double value = block.values[r * width + c];
+        const double from_mean = value - mean[c];
+        mean[c] += from_mean / static_cast<double>(rows);
+        squares[c] += from_mean * (value - mean[c]);
+      }
+    }
+  });
+  if (rows == 0) throw InputError("the stores have no row without an error");
+  if (!header.projection.empty()) {
+    return {std::vector<double>(width, 0.0), std::vector<double>(width, 1.0)};
+  }
+  ColumnScaling scaling{mean, std::vector<double>(width)};
+  for (std::size_t c = 0; c < width; ++c) {
+    const double spread = std::sqrt(squares[c] / static_cast<double>(rows));
+    scaling.scale[c] = spread > kLeastSpread ? 1 / spread : 0.0;
+  }
+  return scaling;
+}
+
 void for_each_block(std::span<const FeatureStore> stores,
                     const std::function<void(IndexRows&)>& use) {
   std::size_t first = 0;  // block of the store

@@ -1,7 +1,8 @@
 // The files of an index, and the rows of several stores one after another, in the form in which the
-// index compares them. Part of feature_index.cpp and build_index.cpp.
+// index compares them. Part of the index and of compact_store.cpp.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -30,10 +31,12 @@ nlohmann::ordered_json json_of_store(const FeatureStore& store);
 /// The files of the index in a folder; empty if there is no index or index.json is damaged.
 std::vector<std::string> index_files(const std::filesystem::path& folder);
 
-/// x becomes (x - offset) * scale, by column; the scale of a constant column is 0.
+/// x becomes (x - offset) * scale, by column; the scale of a constant column is 0. Projected rows
+/// stay as they are.
 struct ColumnScaling {
   std::vector<double> offset;
   std::vector<double> scale;
+  friend bool operator==(const ColumnScaling&, const ColumnScaling&) = default;
 
   void apply(std::span<float> rows) const {
     const std::size_t width = offset.size();
@@ -41,6 +44,27 @@ struct ColumnScaling {
       rows[i] = static_cast<float>((rows[i] - offset[i % width]) * scale[i % width]);
     }
   }
+};
+
+/// The mean and standard deviation of every column, and the number of rows. Throws InputError if
+/// there are none.
+ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows);
+
+/// Chooses about `wanted` evenly spaced ones of `rows` rows; the first is one of them.
+class EverySo {
+ public:
+  EverySo(std::size_t rows, std::size_t wanted)
+      : step_(std::max(1.0, static_cast<double>(rows) / static_cast<double>(wanted))) {}
+  /// Whether row i is chosen.
+  bool takes(std::size_t i) const {
+    const auto steps = [&](std::size_t row) {
+      return std::floor(static_cast<double>(row) / step_);
+    };
+    return i == 0 || steps(i) > steps(i - 1);
+  }
+
+ private:
+  double step_;
 };
 
 /// Where a row is: row r of block b, counting the blocks of all stores, is number b * 2^32 + r.

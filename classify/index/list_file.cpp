@@ -9,7 +9,9 @@
 #include <memory>
 #include <string_view>
 
+#include "classify/index/index_state.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
 #include "features/base/partial.h"
 #include "features/base/sha256.h"
 
@@ -99,6 +101,35 @@ std::vector<std::size_t> write_lists(std::span<const FeatureStore> stores,
   for (std::size_t list = 0; list < sizes.size(); ++list) {
     file.write(rows_at(list) + sizes[list] * index.code_size,
                std::span<const Number>(numbers).subspan(first[list], sizes[list]));
+  }
+  file.sync();
+  return sizes;
+}
+
+std::vector<std::size_t> join_lists(std::span<const std::unique_ptr<OpenIndex>> parts,
+                                    const std::filesystem::path& path,
+                                    const std::filesystem::path& named) {
+  const PartsFile file(path, named);
+  std::vector<std::size_t> sizes;
+  std::size_t at = 0;  // byte of the file
+  for (std::size_t list = 0; list < parts.front()->index->nlist; ++list) {
+    throw_if_interrupted();
+    std::vector<Number> numbers;
+    std::size_t first = 0;  // block of all stores
+    for (const auto& part : parts) {
+      part->check_list(list);
+      const faiss::InvertedLists& lists = *part->index->invlists;
+      const std::size_t rows = lists.list_size(list), bytes = rows * part->index->code_size;
+      file.write(at, std::span<const std::uint8_t>(lists.get_codes(list), bytes));
+      at += bytes;
+      for (std::size_t i = 0; i < rows; ++i) {
+        numbers.push_back(lists.get_ids(list)[i] + row_number(first, 0));
+      }
+      for (const FeatureStore& store : part->stores) first += store.header().blocks();
+    }
+    file.write(at, std::span<const Number>(numbers));
+    at += numbers.size() * sizeof(Number);
+    sizes.push_back(numbers.size());
   }
   file.sync();
   return sizes;

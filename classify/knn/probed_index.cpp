@@ -6,16 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <opencv2/core/hal/hal.hpp>
 #include <utility>
 
+#include "classify/support/half_values.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {
-
-static_assert(sizeof(Half) == sizeof(cv::float16_t));
 
 // The first place of each class, and the end.
 std::vector<std::size_t> starts_of(std::span<const std::uint32_t> classes) {
@@ -41,8 +39,7 @@ void HalfRowsMaker::add(std::span<const float> rows) {
   const std::size_t d = metric_.dimension();
   for (std::size_t i = 0; i < prepared.size(); i += d) {
     const std::size_t place = next_[classes_[added_++]]++;
-    cv::hal::cvt32f16f(&prepared[i], reinterpret_cast<cv::float16_t*>(&values_[place * d]),
-                       static_cast<int>(d));
+    to_half(std::span(prepared).subspan(i, d), std::span(values_).subspan(place * d, d));
   }
 }
 
@@ -89,8 +86,7 @@ void ProbedIndex::compare(std::span<const float> query, std::uint32_t of_class,
   const std::span<const Half> stored = rows_(first, count);
   std::vector<float> row(d);
   for (std::size_t i = 0; i < count; ++i) {
-    cv::hal::cvt16f32f(reinterpret_cast<const cv::float16_t*>(&stored[i * d]), row.data(),
-                       static_cast<int>(d));
+    to_float(stored.subspan(i * d, d), row);
     const float square = faiss::fvec_L2sqr(query.data(), row.data(), d);
     if (!std::isfinite(square)) {
       throw FormatError(fmt::format("training leaf {} has a row that is not finite; train again",

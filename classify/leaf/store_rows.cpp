@@ -54,6 +54,11 @@ LeafStores::LeafStores(std::span<const std::filesystem::path> folders) {
   }
   config_ = config_of(stores_.front());
   header_ = joined_header(stores_);
+  if (!header_.projection.empty()) {
+    throw UsageError(folders.front().string() +
+                     ": holds projected columns, and classifiers are trained on all of them: name "
+                     "the store that they were made of, or extract without --projection");
+  }
   if (column_names(feature_layout(config_.features, config_.features.order)) != header_.columns) {
     throw FormatError((folders.front() / kStoreFile).string() +
                       ": the columns are not those of the settings; extract the features again");

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <system_error>
 #include <utility>
 
+#include "classify/support/half_values.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
@@ -38,7 +40,35 @@ bool size_of(const fs::path& file, std::size_t& size) {
 
 std::string values_bytes(const StoreHeader& header, const StoreBlock& block) {
   const std::array<std::size_t, 2> shape = {block.rows.size(), header.columns.size()};
-  return npy_bytes(std::span<const float>(block.values), shape);
+  if (header.values == StoredValues::kFloat32) {
+    return npy_bytes(std::span<const float>(block.values), shape);
+  }
+  std::vector<Half> halves(block.values.size());
+  to_half(block.values, halves);
+  return npy_bytes(std::span<const Half>(halves), shape);
+}
+
+std::string_view type_of(const StoreHeader& header) {
+  return header.values == StoredValues::kFloat32 ? "<f4" : "<f2";
+}
+
+// The values in a file of a block.
+template <class T>
+std::span<const T> view_of(std::string_view bytes, std::span<const std::size_t> shape,
+                           const fs::path& file) {
+  const NpyView<T> view = view_npy<T>(bytes, file);
+  if (!std::ranges::equal(view.shape, shape)) {
+    refuse(file, "does not have the shape of the store's arrays");
+  }
+  return view.values;
+}
+
+std::vector<float> floats_of(std::string_view bytes, std::span<const std::size_t> shape,
+                             const fs::path& file) {
+  const std::span<const Half> halves = view_of<Half>(bytes, shape, file);
+  std::vector<float> values(halves.size());
+  to_float(halves, values);
+  return values;
 }
 
 // A line in the format of sha256sum.
@@ -62,6 +92,16 @@ std::string write_rows(
 
 }  // namespace
 
+std::string beyond_values(const StoreHeader& header, std::span<const float> values) {
+  if (header.values == StoredValues::kFloat32) return "";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!(std::abs(values[i]) > kLargestHalf)) continue;
+    return fmt::format("{} is {:.6g}, but float16 ends at {}; use float32",
+                       header.columns[i % header.columns.size()], values[i], kLargestHalf);
+  }
+  return "";
+}
+
 std::string values_file_name(std::size_t b) { return fmt::format("{:08}.npy", b); }
 
 std::vector<std::string> store_files(const fs::path& folder) {
@@ -74,6 +114,7 @@ std::vector<std::string> store_files(const fs::path& folder) {
     return {};
   }
   std::vector<std::string> names = {kStoreFile};
+  if (!header.projection.empty()) names.emplace_back(kProjectionFile);
   for (std::size_t b = 0; b < header.blocks(); ++b) {
     for (std::string name : {values_file_name(b), rows_file_name(b), sum_file_name(b)}) {
       names.push_back(std::move(name));
@@ -110,10 +151,16 @@ FeatureStore FeatureStore::begin(const fs::path& folder, const StoreHeader& head
     return store;
   }
   clear_all_leftovers(folder);
+  const fs::path projection = folder / kProjectionFile;
+  if (!header.projection.empty() && is_regular(projection) &&
+      read_file(projection) == header.projection) {
+    fs::remove(projection, error);  // of a killed run
+  }
   if (!fs::is_empty(folder, error)) {
     throw Error(folder.string() + ": is neither empty nor a feature store; name another folder");
   }
   const std::string text = header_text(header);
+  if (!header.projection.empty()) write_file(projection, header.projection);
   write_file(file, text);
   FeatureStore store(folder, header, sha256(text));
   store.lock_ = std::move(lock);
@@ -130,6 +177,11 @@ FeatureStore FeatureStore::open(const fs::path& folder) {
   }
   const std::string text = read_text_file(file);
   return {folder, parse_header(text, file), sha256(text)};
+}
+
+bool FeatureStore::is_at(const fs::path& folder) const {
+  std::error_code ignored;
+  return fs::weakly_canonical(folder_, ignored) == fs::weakly_canonical(folder, ignored);
 }
 
 bool FeatureStore::has_block(std::size_t b) const {
@@ -207,8 +259,10 @@ std::vector<StoreRow> FeatureStore::read_rows(std::size_t b) const {
 std::size_t FeatureStore::rows_of_size(std::size_t b, std::size_t size) const {
   const fs::path file = folder_ / values_file_name(b);
   const std::array<std::size_t, 2> none = {0, header_.columns.size()};
-  const std::size_t head = npy_header("<f4", none).size();  // padded, so as long for any rows
-  const std::size_t row = header_.columns.size() * sizeof(float), inputs = header_.inputs_of(b);
+  const std::size_t head = npy_header(type_of(header_), none).size();  // the same for any rows
+  const std::size_t number =
+      header_.values == StoredValues::kFloat32 ? sizeof(float) : sizeof(Half);
+  const std::size_t row = header_.columns.size() * number, inputs = header_.inputs_of(b);
   const std::size_t rows = size < head ? 0 : (size - head) / row;
   const bool fits = header_.version == kOldestStoreVersion ? rows == inputs : rows >= inputs;
   if (!fits || size != head + rows * row) {
@@ -228,24 +282,24 @@ std::size_t FeatureStore::rows_in(std::size_t b) const {
 std::vector<float> FeatureStore::read_values(std::size_t b) const {
   const fs::path file = folder_ / values_file_name(b);
   const std::array<std::size_t, 2> shape = {rows_in(b), header_.columns.size()};
-  NpyArray<float> array = parse_npy<float>(checked(b, values_file_name(b)), file);
-  if (!std::ranges::equal(array.shape, shape) || array.type != "<f4") {
-    refuse(file, "does not have the shape or type of the store's arrays");
-  }
-  return std::move(array.values);
+  const std::string bytes = checked(b, values_file_name(b));
+  if (header_.values == StoredValues::kFloat16) return floats_of(bytes, shape, file);
+  const std::span<const float> values = view_of<float>(bytes, shape, file);
+  return {values.begin(), values.end()};
 }
 
 FeatureStore::MappedValues FeatureStore::map_values(std::size_t b) const {
   const fs::path file = folder_ / values_file_name(b);
   const std::array<std::size_t, 2> shape = {rows_in(b), header_.columns.size()};
-  MappedValues mapped{std::make_shared<const MappedFile>(file), {}};
-  check(b, values_file_name(b), mapped.file->bytes());
-  const NpyView<float> view = view_npy<float>(mapped.file->bytes(), file);
-  if (!std::ranges::equal(view.shape, shape)) {
-    refuse(file, "does not have the shape or type of the store's arrays");
+  auto mapped = std::make_shared<const MappedFile>(file);
+  check(b, values_file_name(b), mapped->bytes());
+  if (header_.values == StoredValues::kFloat32) {
+    const std::span<const float> values = view_of<float>(mapped->bytes(), shape, file);
+    return {std::move(mapped), values};
   }
-  mapped.values = view.values;
-  return mapped;
+  auto floats = std::make_shared<const std::vector<float>>(floats_of(mapped->bytes(), shape, file));
+  const std::span<const float> values = *floats;
+  return {std::move(floats), values};
 }
 
 void check_alike(std::span<const FeatureStore> stores) {
@@ -333,6 +387,7 @@ void NewStore::finish(const StoreHeader& header) {
   const std::string text = header_text(header);
   const std::string line = sum_line(sha256(text), kStoreFile);
   for (std::size_t b = 0; b < sums_.size(); ++b) staged_.write(sum_file_name(b), line + sums_[b]);
+  if (!header.projection.empty()) staged_.write(kProjectionFile, header.projection);
   staged_.write(kStoreFile, text);
   staged_.commit();
 }

@@ -2,7 +2,8 @@
 // can fill without communicating.
 //
 // store.json     what the rows are (StoreHeader), with its own SHA-256
-// 00000017.npy   float, rows of block 17 x columns; NaN where a row has no numbers
+// projection.npy onto what the columns were projected, if they were (RowProjection)
+// 00000017.npy   float or Half, rows of block 17 x columns; NaN where a row has no numbers
 // 00000017.csv   one line per row: image, part, path, label, state, box, area, file (StoreRow)
 // 00000017.sum   the SHA-256 of these three files, as sha256sum writes and checks them
 //
@@ -47,6 +48,8 @@ class FeatureStore {
   static FeatureStore open(const std::filesystem::path& folder);
 
   const std::filesystem::path& folder() const { return folder_; }
+  /// Whether it is the store in this folder, however it is named.
+  bool is_at(const std::filesystem::path& folder) const;
   const StoreHeader& header() const { return header_; }
 
   /// Whether the files of block b exist. Throws FormatError when one has a size other than
@@ -62,9 +65,9 @@ class FeatureStore {
   /// As many as rows_in(b). Throws FormatError, too, when there are more or fewer.
   std::vector<StoreRow> read_rows(std::size_t b) const;
   std::vector<float> read_values(std::size_t b) const;
-  /// The same where they lie in the mapped file.
+  /// The same where they lie in the mapped file; float16 in memory, as float.
   struct MappedValues {
-    std::shared_ptr<const MappedFile> file;
+    std::shared_ptr<const void> file;
     std::span<const float> values;
   };
   MappedValues map_values(std::size_t b) const;
@@ -124,6 +127,9 @@ class NewStore {
   StoreHeader header_;
   std::vector<std::string> sums_;  ///< of each block, without that of the header
 };
+
+/// What is wrong with numbers that the header's values cannot hold; empty if it can hold them.
+std::string beyond_values(const StoreHeader& header, std::span<const float> values);
 
 inline constexpr const char* kStoreFile = "store.json";
 /// The file with the values of block b.

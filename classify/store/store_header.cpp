@@ -7,7 +7,10 @@
 
 #include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/input_file.h"
 #include "features/base/limits.h"
+#include "features/base/sha256.h"
 
 namespace leafglyph {
 namespace {
@@ -15,6 +18,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "leafglyph feature store";
+
+// The bytes of the projection with that digest, in the folder of the header.
+std::string read_projection(const std::string& digest, const std::filesystem::path& header) {
+  if (digest.empty()) return "";
+  const std::filesystem::path file = header.parent_path() / kProjectionFile;
+  std::string bytes = is_regular(file) ? read_file(file) : "";
+  if (sha256(bytes) != digest) {
+    throw FormatError(file.string() + ": is missing, or does not match its checksum in " +
+                      header.filename().string() + ": extract the features again");
+  }
+  return bytes;
+}
 
 }  // namespace
 
@@ -59,6 +74,8 @@ std::string header_text(const StoreHeader& header) {
                {"convention", header.convention},
                {"device", header.device},
                {"parts", name_of(header.parts)},
+               {"values", name_of(header.values)},
+               {"projection", header.projection.empty() ? "" : sha256(header.projection)},
                {"block", header.block},
                {"inputs", header.inputs},
                {"list_sha256", header.list_sha256},
@@ -98,6 +115,10 @@ StoreHeader parse_header(const std::string& text, const std::filesystem::path& f
       header.parts = from_name<PartRule>(string_of(json.at("parts")));
       header.fields = strings_of(json.at("fields"));
     }
+    if (json.contains("values")) {  // older stores have float32, and all columns
+      header.values = from_name<StoredValues>(string_of(json.at("values")));
+      header.projection = read_projection(string_of(json.at("projection")), file);
+    }
     header.block = integer_at<std::size_t>(json, "block");
     header.inputs = integer_at<std::size_t>(json, "inputs");
     header.list_sha256 = string_of(json.at("list_sha256"));
@@ -126,6 +147,10 @@ std::string difference(const StoreHeader& a, const StoreHeader& b) {
   if (a.parts != b.parts) {
     return fmt::format("the parts that are rows, {} and {}", name_of(a.parts), name_of(b.parts));
   }
+  if (a.values != b.values) {
+    return fmt::format("the values, {} and {}", name_of(a.values), name_of(b.values));
+  }
+  if (a.projection != b.projection) return "the projection of the columns";
   if (a.block != b.block) return fmt::format("the inputs per block, {} and {}", a.block, b.block);
   if (a.inputs != b.inputs) {
     return fmt::format("the number of inputs, {} and {}", a.inputs, b.inputs);

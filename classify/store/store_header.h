@@ -25,6 +25,15 @@ inline constexpr Names<PartRule, 3> kNamesOf<PartRule> = {"parts",
                                                             {PartRule::kEveryLeaf, "every-leaf"},
                                                             {PartRule::kMasks, "masks"}}}};
 
+/// How the numbers of a store are stored.
+enum class StoredValues {
+  kFloat32,
+  kFloat16,  ///< half precision: 11 significant bits, at most kLargestHalf
+};
+template <>
+inline constexpr Names<StoredValues, 2> kNamesOf<StoredValues> = {
+    "values", {{{StoredValues::kFloat32, "float32"}, {StoredValues::kFloat16, "float16"}}}};
+
 /// Describes the rows of a store, including everything that affects their numbers: stores with
 /// equal headers hold equal rows.
 struct StoreHeader {
@@ -34,6 +43,8 @@ struct StoreHeader {
   std::string convention;       ///< of the moments: convention_name
   std::string device;           ///< "cpu" or "cuda", which round differently
   PartRule parts = PartRule::kWhole;
+  StoredValues values = StoredValues::kFloat32;
+  std::string projection;           ///< RowProjection::bytes; empty: the columns are not projected
   std::size_t block = 0;            ///< inputs per block, B
   std::size_t inputs = 0;           ///< of the whole list
   std::string list_sha256;          ///< of the paths, labels and further fields of the list
@@ -58,8 +69,12 @@ std::string header_text(const StoreHeader& header);
 /// kMaxStoreBlocks blocks, columns, and as many scientific and Chinese names as classes.
 void validate(const StoreHeader& header);
 
-/// Reads what header_text wrote. Throws FormatError, naming `file`, when the text is damaged or has
-/// another format.
+/// What header_text names by its digest, beside store.json: StoreHeader::projection, if there is
+/// one.
+inline constexpr const char* kProjectionFile = "projection.npy";
+
+/// Reads what header_text wrote, and the projection in the folder of `file`. Throws FormatError,
+/// naming the file, when one of them is damaged or has another format.
 StoreHeader parse_header(const std::string& text, const std::filesystem::path& file);
 
 /// The difference of two headers in words: "the list of inputs"; empty if there is none.

@@ -303,6 +303,7 @@ template std::string npy_bytes(std::span<const std::uint8_t>, std::span<const st
 template std::string npy_bytes(std::span<const std::uint16_t>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const std::int32_t>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const std::uint64_t>, std::span<const std::size_t>);
+template std::string npy_bytes(std::span<const Half>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const float>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const double>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const std::complex<double>>, std::span<const std::size_t>);

@@ -31,8 +31,8 @@ struct NpyArray {
 std::string npy_header(std::string_view type, std::span<const std::size_t> shape);
 
 /// The bytes of a .npy file with `values` in the given shape. T: std::uint8_t, std::uint16_t,
-/// std::int32_t, std::uint64_t, float, double or std::complex<double>. Throws UsageError when the
-/// shape does not hold as many values.
+/// std::int32_t, std::uint64_t, Half, float, double or std::complex<double>. Throws UsageError when
+/// the shape does not hold as many values.
 template <class T>
 std::string npy_bytes(std::span<const T> values, std::span<const std::size_t> shape);
 

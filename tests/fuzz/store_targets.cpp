@@ -5,6 +5,7 @@
 #include "classify/extraction/recipe.h"
 #include "classify/index/feature_index.h"
 #include "classify/index/index_prediction.h"
+#include "classify/knn/row_projection.h"
 #include "classify/store/feature_store.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
@@ -12,6 +13,7 @@
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/support/archive_of.h"
+#include "tests/support/rows_of_classes.h"
 
 namespace leafglyph::fuzz {
 namespace {
@@ -65,6 +67,24 @@ void read_store(std::string_view bytes) {
     if (store.has_block(b)) store.read_block(b);
   }
   recipe_of(store.header(), "store");
+}
+
+// Of rows of eight classes.
+std::vector<std::string> projection_seeds() {
+  std::vector<int> labels;
+  FeatureTable table = rows_of_classes(8, 10, /*seed=*/5, labels);
+  table.prior = prior_of_classes();
+  PipelineSpec spec;
+  spec.values = Values::kLogMagnitude;
+  spec.log_floor = kLogFloorOfClasses;
+  spec.projection = Projection::kPlda;
+  return {RowProjection(FeaturePipeline::fit(table, labels, spec), table.layout, 3).bytes()};
+}
+
+void read_projection(std::string_view bytes) {
+  std::vector<int> labels;
+  const FeatureTable rows = rows_of_classes(2, 2, /*seed=*/6, labels);
+  RowProjection(bytes, rows.layout, "projection").apply(rows.values);
 }
 
 const Files& index_base() {
@@ -149,6 +169,7 @@ void read_members(std::string_view bytes) {
 
 std::vector<FuzzTarget> store_targets() {
   return {{"store", read_store, [] { return inputs_of(store_base()); }},
+          {"projection", read_projection, projection_seeds},
           {"index", read_index, [] { return inputs_of(index_base()); }},
           {"list", read_list, list_seeds},
           {"members", read_members, member_seeds}};

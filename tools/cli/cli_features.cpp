@@ -12,13 +12,12 @@
 #include <vector>
 
 #include "classify/extraction/extract.h"
-#include "classify/extraction/store_files.h"
-#include "classify/leaf_report/store_report.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/config_options.h"
 #include "tools/cli/option_lists.h"
+#include "tools/cli/store_options.h"
 
 namespace leafglyph {
 namespace {
@@ -40,27 +39,11 @@ struct ExtractOptions {
   std::string centre;
   std::string radius;
   int resize = 0;
+  SmallerRows smaller;
   std::string out;
   std::string shard = "0/1";
   std::int64_t block = kUsualBlock;
 };
-
-using States = std::map<RowState, std::size_t>;
-
-std::size_t count_of(const States& states, RowState state) {
-  const auto at = states.find(state);
-  return at == states.end() ? 0 : at->second;
-}
-
-// "2 cut, 1 not a leaf, 0 failed": rows that are not simply ok.
-std::string states_text(const States& states) {
-  std::string text;
-  for (const auto& [state, count] : states) {
-    if (state == RowState::kOk || state == RowState::kFailed) continue;
-    text += fmt::format("{} {}, ", count, name_of(state));
-  }
-  return text + fmt::format("{} failed", count_of(states, RowState::kFailed));
-}
 
 bool names_inputs(const ImageInputs& inputs) {
   return !inputs.paths.empty() || !inputs.list.empty() || !inputs.labels.empty();
@@ -170,7 +153,11 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
   auto [images, recipe] = images_and_recipe(options);
   images.list.use_masks(options.masks);
   std::string reason;
+  if (auto projection = projection_of(options.smaller, recipe.header)) {
+    recipe = projected(std::move(recipe), *std::move(projection));
+  }
   StoreHeader header = recipe.header;
+  header.values = values_of(options.smaller);
   const DeviceChoice device = recipe.rows->device(line.common.device_choice(), reason);
   header.device = select_gpus(device, reason).empty() ? "cpu" : "cuda";
   header.block = static_cast<std::size_t>(options.block);
@@ -248,6 +235,7 @@ void add_extract(CLI::App& features, CommandLine& line) {
       ->add_option("--resize", options->resize,
                    "For whole images: scale the longer side to this many pixels; default: unscaled")
       ->check(whole_number(2, kMaxSquareSide));
+  add_smaller_rows(*command, options->smaller);
   add_output(*command, line, "--out", options->out, OutputKind::kFolder,
              "Folder of the store; missing blocks are added")
       ->required();
@@ -261,160 +249,13 @@ void add_extract(CLI::App& features, CommandLine& line) {
       ->capture_default_str();
 }
 
-struct InfoOptions {
-  std::string folder;
-  FigureFiles figures;
-};
-
-std::string info_csv(const StoreHeader& header, const StoreContents& contents) {
-  return fmt::format(
-      "kind,columns,convention,device,inputs,classes,block,blocks,blocks_there,rows,failed,warned,"
-      "parts,ok,cut,overlapping,not_a_leaf,empty\n"
-      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-      header.kind, header.columns.size(), header.convention, header.device, header.inputs,
-      header.classes.size(), header.block, header.blocks(), contents.blocks, contents.rows,
-      count_of(contents.states, RowState::kFailed), contents.warned, name_of(header.parts),
-      count_of(contents.states, RowState::kOk), count_of(contents.states, RowState::kCut),
-      count_of(contents.states, RowState::kOverlapping),
-      count_of(contents.states, RowState::kNotALeaf), count_of(contents.states, RowState::kEmpty));
-}
-
-ExitCode info(const CommandLine& line, const InfoOptions& options) {
-  const FeatureStore store = FeatureStore::open(options.folder);
-  const StoreHeader& header = store.header();
-  const StoreContents contents = contents_of(store);
-  std::ostream& out = line.text();
-  out << fmt::format("{}: {} features, {} columns, {} to {}\n", options.folder, header.kind,
-                     header.columns.size(), header.columns.front(), header.columns.back());
-  if (header.kind == "moments") {
-    const MomentRecipe recipe = parse_moment_recipe(header.settings, options.folder);
-    out << fmt::format("of {}, {}\n", describe(recipe.spec),
-                       recipe.resize > 0 ? fmt::format("images of {0} x {0}", recipe.resize)
-                                         : "images of their own size");
-  }
-  out << fmt::format("convention {}, computed on {}\n", header.convention, header.device);
-  out << fmt::format("{} inputs of {} classes; blocks of {} inputs: {}\n", header.inputs,
-                     header.classes.size(), header.block, header.blocks());
-  out << fmt::format(
-      "{} rows present, {}, {} with warnings; {} blocks missing{}\n", contents.rows,
-      states_text(contents.states), contents.warned, header.blocks() - contents.blocks,
-      contents.blocks == header.blocks() ? ""
-                                         : fmt::format(", the first {}", contents.first_missing));
-  write_figures(options.figures, info_csv(header, contents));
-  return ExitCode::kDone;
-}
-
-void add_info(CLI::App& features, CommandLine& line) {
-  const auto options = std::make_shared<InfoOptions>();
-  CLI::App* command = add_command(
-      features, line, "info", "Show what a store contains and what is missing",
-      "leafglyph features info leaves.store", [&line, options] { return info(line, *options); });
-  command->add_option("store", options->folder, "Folder written by features extract")->required();
-  add_figure_files(*command, line, options->figures, "what it holds");
-}
-
-struct ReportOptions {
-  std::string folder;
-  std::string out;
-};
-
-ExitCode report(const CommandLine& line, const ReportOptions& options) {
-  const StoreReport report = report_on(FeatureStore::open(options.folder));
-  write_output(options.out, html_store_report(report));
-  line.text() << fmt::format("{}: {} rows of {} inputs, {}; {} file{} more than once\n",
-                             options.out, report.rows, report.inputs, states_text(report.states),
-                             report.same_files, report.same_files == 1 ? "" : "s");
-  return ExitCode::kDone;
-}
-
-void add_report(CLI::App& features, CommandLine& line) {
-  const auto options = std::make_shared<ReportOptions>();
-  CLI::App* command = add_command(
-      features, line, "report",
-      "Write a page about a store: reasons with pictures, unusual rows, files that occur twice",
-      "leafglyph features report leaves.store --out leaves.html",
-      [&line, options] { return report(line, *options); });
-  command->add_option("store", options->folder, "Folder written by features extract")->required();
-  add_output(*command, line, "--out", options->out, OutputKind::kHtml,
-             "Page to write; its pictures are from the files of the inputs, where they still are")
-      ->required();
-}
-
-struct ExportOptions {
-  std::string store;
-  std::string csv;
-  std::string npz;
-};
-
-ExitCode export_store(const CommandLine& line, const ExportOptions& options) {
-  if (options.csv.empty() && options.npz.empty()) throw UsageError("give --csv or --npz");
-  const FeatureStore store = FeatureStore::open(options.store);
-  for (const std::string* file : {&options.csv, &options.npz}) {
-    if (file->empty()) continue;
-    std::size_t rows = 0;
-    if (file == &options.csv) {
-      rows = export_csv(store, *file == "-" ? "/dev/stdout" : *file);
-    } else {
-      rows = export_npz(store, *file);
-    }
-    if (*file == "-") continue;
-    line.text() << fmt::format("{}: {} rows of {} columns\n", *file, rows,
-                               store.header().columns.size());
-  }
-  return ExitCode::kDone;
-}
-
-void add_export(CLI::App& features, CommandLine& line) {
-  const auto options = std::make_shared<ExportOptions>();
-  CLI::App* command =
-      add_command(features, line, "export", "Export a store as a table or as arrays",
-                  "leafglyph features export leaves.store --npz leaves.npz",
-                  [&line, options] { return export_store(line, *options); });
-  command->add_option("store", options->store, "Folder written by features extract")->required();
-  add_output(*command, line, "--csv", options->csv, OutputKind::kCsv,
-             "Write a table, one line per row; -: to standard output");
-  add_output(
-      *command, line, "--npz", options->npz, OutputKind::kNpz,
-      "Write arrays for numpy.load: features, columns, paths, labels, states, parts and boxes");
-}
-
-struct MergeOptions {
-  std::vector<std::string> stores;
-  std::string out;
-};
-
-ExitCode merge(const MergeOptions& options) {
-  std::vector<FeatureStore> stores;
-  for (const std::string& folder : options.stores) stores.push_back(FeatureStore::open(folder));
-  merge_stores(stores, options.out);
-  const FeatureStore merged = FeatureStore::open(options.out);
-  std::cout << fmt::format("{}: {} inputs of {} stores, {} blocks\n", options.out,
-                           merged.header().inputs, stores.size(), merged.header().blocks());
-  return ExitCode::kDone;
-}
-
-void add_merge(CLI::App& features, CommandLine& line) {
-  const auto options = std::make_shared<MergeOptions>();
-  CLI::App* command =
-      add_command(features, line, "merge", "Merge complete stores of the same features into one",
-                  "leafglyph features merge april.store may.store --out spring.store",
-                  [options] { return merge(*options); });
-  command->add_option("stores", options->stores, "Folders written by features extract")->required();
-  add_output(*command, line, "--out", options->out, OutputKind::kFolder,
-             "Folder to write; an older store is replaced")
-      ->required();
-}
-
 }  // namespace
 
 void add_features_commands(CLI::App& app, CommandLine& line) {
   CLI::App* features = app.add_subcommand("features", "Feature stores for collections of images");
   features->require_subcommand(1);
   add_extract(*features, line);
-  add_info(*features, line);
-  add_report(*features, line);
-  add_export(*features, line);
-  add_merge(*features, line);
+  add_store_commands(*features, line);
 }
 
 }  // namespace leafglyph

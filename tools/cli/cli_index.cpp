@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,8 +31,32 @@ struct BuildOptions {
   std::string type;
   std::int64_t lists = 0;
   double recall = IndexSpec().recall;
+  std::string like;
   FigureFiles figures;
 };
+
+constexpr const char* kRecallHelp =
+    "For ivf: share of the ten nearest rows that a search must find; sets how many lists are "
+    "searched";
+
+// What an index is, and the measured recalls.
+void print_built(const CommandLine& line, const std::string& folder,
+                 const std::vector<ProbeRecall>& recalls, const FigureFiles& figures) {
+  const FeatureIndex index = FeatureIndex::open(folder);
+  std::ostream& out = line.text();
+  out << fmt::format(
+      "{}: {} rows of {} columns, {}\n", folder, index.size(), index.header().columns.size(),
+      index.type() == IndexType::kFlat
+          ? "flat: searched exactly"
+          : fmt::format("{} lists, of which {} are searched", index.lists(), index.probes()));
+  if (!recalls.empty()) out << "lists searched   recall of the 10 nearest   ms per query\n";
+  std::string csv = "lists_searched,recall_of_10_nearest,ms_a_query\n";
+  for (const ProbeRecall& one : recalls) {
+    out << fmt::format("{:14}   {:24.4f}   {:10.3f}\n", one.probes, one.recall, 1e3 * one.seconds);
+    csv += fmt::format("{},{:.4f},{:.3f}\n", one.probes, one.recall, 1e3 * one.seconds);
+  }
+  write_figures(figures, csv);
+}
 
 ExitCode build(const CommandLine& line, const BuildOptions& options) {
   std::vector<FeatureStore> stores;
@@ -49,21 +74,8 @@ ExitCode build(const CommandLine& line, const BuildOptions& options) {
   }
   spec.lists = static_cast<std::size_t>(options.lists);
   spec.recall = options.recall;
-  const std::vector<ProbeRecall> recalls = FeatureIndex::build(stores, spec, options.out);
-  const FeatureIndex index = FeatureIndex::open(options.out);
-  std::ostream& out = line.text();
-  out << fmt::format(
-      "{}: {} rows of {} columns, {}\n", options.out, index.size(), index.header().columns.size(),
-      index.type() == IndexType::kFlat
-          ? "flat: searched exactly"
-          : fmt::format("{} lists, of which {} are searched", index.lists(), index.probes()));
-  if (!recalls.empty()) out << "lists searched   recall of the 10 nearest   ms per query\n";
-  std::string csv = "lists_searched,recall_of_10_nearest,ms_a_query\n";
-  for (const ProbeRecall& one : recalls) {
-    out << fmt::format("{:14}   {:24.4f}   {:10.3f}\n", one.probes, one.recall, 1e3 * one.seconds);
-    csv += fmt::format("{},{:.4f},{:.3f}\n", one.probes, one.recall, 1e3 * one.seconds);
-  }
-  write_figures(options.figures, csv);
+  spec.like = options.like;
+  print_built(line, options.out, FeatureIndex::build(stores, spec, options.out), options.figures);
   return ExitCode::kDone;
 }
 
@@ -77,35 +89,92 @@ void add_build(CLI::App& group, CommandLine& line) {
   add_output(*command, line, "--out", options->out, OutputKind::kFolder,
              "Folder to write; an older index is replaced")
       ->required();
-  command->add_option(
+  CLI::Option* type = command->add_option(
       "--type", options->type,
       fmt::format("flat: exact; ivf: inverted lists; default: flat up to {} rows", kMostFlatRows));
+  CLI::Option* lists =
+      command
+          ->add_option(
+              "--lists", options->lists,
+              "For ivf: number of inverted lists; default: the square root of the number of rows")
+          ->check(whole_number(1, kMaxCount));
   command
-      ->add_option(
-          "--lists", options->lists,
-          "For ivf: number of inverted lists; default: the square root of the number of rows")
-      ->check(whole_number(1, kMaxCount));
-  command
-      ->add_option("--recall", options->recall,
-                   "For ivf: share of the ten nearest rows that a search must find; sets how many "
-                   "lists are searched")
+      ->add_option("--like", options->like,
+                   "Folder of an index whose units and lists are used, so that both can be parts "
+                   "of one index")
+      ->excludes(type)
+      ->excludes(lists);
+  command->add_option("--recall", options->recall, kRecallHelp)
       ->check(finite_number(0.01, 1.0))
       ->capture_default_str();
   add_figure_files(*command, line, options->figures, "recall by lists searched");
 }
 
+struct MergeIndexes {
+  std::vector<std::string> parts;
+  std::string out;
+  double recall = IndexSpec().recall;
+  FigureFiles figures;
+};
+
+std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& folders) {
+  return {folders.begin(), folders.end()};
+}
+
+ExitCode merge_indexes(const CommandLine& line, const MergeIndexes& options) {
+  print_built(line, options.out,
+              FeatureIndex::merge(paths_of(options.parts), options.recall, options.out),
+              options.figures);
+  return ExitCode::kDone;
+}
+
+void add_merge_indexes(CLI::App& group, CommandLine& line) {
+  const auto options = std::make_shared<MergeIndexes>();
+  CLI::App* command =
+      add_command(group, line, "merge", "Join parts that were built with --like into one index",
+                  "leafglyph index merge first.index second.index --out leaves.index",
+                  [&line, options] { return merge_indexes(line, *options); });
+  command->add_option("parts", options->parts, "Folders written by index build")->required();
+  add_output(*command, line, "--out", options->out, OutputKind::kFolder,
+             "Folder to write; an older index is replaced")
+      ->required();
+  command->add_option("--recall", options->recall, kRecallHelp)
+      ->check(finite_number(0.01, 1.0))
+      ->capture_default_str();
+  add_figure_files(*command, line, options->figures, "recall by lists searched");
+}
+
+/// An index on the command line.
+struct NamedIndex {
+  std::string folder;
+  std::vector<std::string> parts;  ///< further ones
+
+  FeatureIndex open() const {
+    std::vector<std::string> folders = {folder};
+    folders.insert(folders.end(), parts.begin(), parts.end());
+    return FeatureIndex::open(paths_of(folders));
+  }
+};
+
+void add_named_index(CLI::App& command, NamedIndex& index) {
+  command.add_option("index", index.folder, "Folder written by index build")->required();
+  takes_one_each(command.add_option(
+      "--part", index.parts,
+      "Another part of the index, built with --like; can be repeated, and is searched, too"));
+}
+
 struct IndexInfo {
-  std::string index;
+  NamedIndex index;
   FigureFiles figures;
 };
 
 ExitCode index_info(const CommandLine& line, const IndexInfo& options) {
-  const FeatureIndex index = FeatureIndex::open(options.index);
+  const FeatureIndex index = options.index.open();
   index.check();
   line.text() << fmt::format(
       "{}: {} rows of {} columns; {} list{}, of which {} {} searched\n"
       "every list and every block of its stores matches its checksum in the index\n",
-      options.index, index.size(), index.header().columns.size(), index.lists(),
+      options.index.folder, index.size(), index.header().columns.size(), index.lists(),
       index.lists() == 1 ? "" : "s", index.probes(), index.probes() == 1 ? "is" : "are");
   write_figures(options.figures,
                 fmt::format("type,rows,columns,lists,lists_searched,usual_distance\n"
@@ -120,12 +189,12 @@ void add_index_info(CLI::App& group, CommandLine& line) {
   CLI::App* command = add_command(
       group, line, "info", "Check an index and its stores and print what it contains",
       "leafglyph index info leaves.index", [&line, options] { return index_info(line, *options); });
-  command->add_option("index", options->index, "Folder written by index build")->required();
+  add_named_index(*command, options->index);
   add_figure_files(*command, line, options->figures, "what it holds");
 }
 
 struct SearchOfIndex {
-  std::string index;
+  NamedIndex index;
   std::vector<std::string> images;
   std::int64_t top = 5;
   FigureFiles figures;
@@ -195,10 +264,10 @@ std::string field_names(const FeatureIndex& index) {
 }
 
 ExitCode search(const CommandLine& line, const SearchOfIndex& options) {
-  const FeatureIndex index = FeatureIndex::open(options.index);
+  const FeatureIndex index = options.index.open();
   std::string csv = "image,rank,distance,path,label" + field_names(index) + "\n";
   const ExitCode code = for_each_row(
-      line, index, options.index, options.images,
+      line, index, options.index.folder, options.images,
       [&](const std::string& image, std::span<const float> row) {
         const auto hits = index.search(row, static_cast<std::size_t>(options.top)).front();
         line.text() << printable(image) << "\n";
@@ -222,7 +291,7 @@ void add_search(CLI::App& group, CommandLine& line) {
                                   "Find the images of an index that are most similar to others",
                                   "leafglyph index search leaves.index leaf.jpg --top 5",
                                   [&line, options] { return search(line, *options); });
-  command->add_option("index", options->index, "Folder written by index build")->required();
+  add_named_index(*command, options->index);
   command->add_option("images", options->images, "Image files")->required();
   command->add_option("--top", options->top, "Images to show per query")
       ->check(whole_number(1, kMaxCount))
@@ -231,17 +300,17 @@ void add_search(CLI::App& group, CommandLine& line) {
 }
 
 struct ClassifyByIndex {
-  std::string index;
+  NamedIndex index;
   std::vector<std::string> images;
   std::int64_t neighbours = 5;
   FigureFiles figures;
 };
 
 ExitCode classify_by_index(const CommandLine& line, const ClassifyByIndex& options) {
-  const FeatureIndex index = FeatureIndex::open(options.index);
+  const FeatureIndex index = options.index.open();
   std::string csv = "image,prediction,label,votes,distance\n";
   const ExitCode code = for_each_row(
-      line, index, options.index, options.images,
+      line, index, options.index.folder, options.images,
       [&](const std::string& image, std::span<const float> row) {
         const IndexPrediction prediction =
             predict(index, row, static_cast<std::size_t>(options.neighbours));
@@ -267,7 +336,7 @@ void add_classify_by_index(CLI::App& group, CommandLine& line) {
       add_command(group, line, "classify", "Classify images by their nearest rows in an index",
                   "leafglyph index classify leaves.index leaf.jpg",
                   [&line, options] { return classify_by_index(line, *options); });
-  command->add_option("index", options->index, "Folder written by index build")->required();
+  add_named_index(*command, options->index);
   command->add_option("images", options->images, "Image files")->required();
   command
       ->add_option("--neighbours", options->neighbours,
@@ -284,6 +353,7 @@ void add_index_commands(CLI::App& app, CommandLine& line) {
       app.add_subcommand("index", "Nearest neighbours among millions of feature rows");
   group->require_subcommand(1);
   add_build(*group, line);
+  add_merge_indexes(*group, line);
   add_index_info(*group, line);
   add_search(*group, line);
   add_classify_by_index(*group, line);

@@ -38,7 +38,7 @@ class FeatureStore:
         self.boxes = contents["boxes"]
         self.areas = contents["areas"]
         self.fields = contents["fields"]
-        self.blocks: list[NDArray[np.float32]] = [
+        self.blocks: list[NDArray[np.floating[Any]]] = [
             np.load(self.path / name, mmap_mode="r") for name in contents["files"]]
         self._starts = np.cumsum([0] + [len(block) for block in self.blocks])
 

@@ -1,0 +1,234 @@
+#include "classify/index/index_state.h"
+
+#include <faiss/IndexFlat.h>
+#include <faiss/impl/FaissException.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "classify/index/list_file.h"
+#include "classify/support/sealed_json.h"
+#include "datasets/leaf/leaf_dataset.h"
+#include "features/base/errors.h"
+#include "features/base/input_file.h"
+#include "features/base/npy.h"
+#include "features/base/sha256.h"
+
+namespace leafglyph {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// An error that says what is wrong with the index in a folder, and how to fix it.
+FormatError damaged(const std::filesystem::path& folder, const std::string& what) {
+  return FormatError(folder.string() + ": " + what + "; build the index again");
+}
+
+std::string checked_bytes(const Json& json, const std::filesystem::path& folder,
+                          const std::string& name) {
+  if (!is_there(folder / name)) throw damaged(folder, name + " is not there");
+  std::string bytes = read_file(folder / name);
+  if (sha256(bytes) != json.at("sha256").at(name).get<std::string>()) {
+    throw damaged(folder, name + " does not match its checksum in index.json");
+  }
+  return bytes;
+}
+
+Json read_index_json(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / kIndexFile;
+  const std::string text = read_text_file(file);
+  Json json = Json::parse(text);
+  if (json.at("format").get<std::string>() != kIndexFormat) {
+    throw FormatError(file.string() + ": not the description of a feature index");
+  }
+  if (const int version = integer_at<int>(json, "version"); version != kIndexVersion) {
+    throw damaged(folder, fmt::format("an index of format version {}, but this LeafGlyph reads "
+                                      "version {}",
+                                      version, kIndexVersion));
+  }
+  if (!is_sealed(json, text)) {
+    throw damaged(folder, "index.json does not match its own checksum");
+  }
+  return json;
+}
+
+}  // namespace
+
+std::unique_ptr<OpenIndex> OpenIndex::open(const std::filesystem::path& folder) {
+  auto opened = std::make_unique<OpenIndex>();
+  opened->folder = folder;
+  try {
+    opened->read(read_index_json(folder));
+  } catch (const Json::exception&) {
+    throw damaged(folder, "index.json is damaged");
+  } catch (const UsageError& error) {
+    throw damaged(folder, error.what());
+  } catch (const faiss::FaissException&) {
+    throw damaged(folder, "lists.bin cannot be mapped");
+  }
+  return opened;
+}
+
+void OpenIndex::read(const Json& json) {
+  type = from_name<IndexType>(json.at("type").get<std::string>());
+  usual_distance = json.at("usual_distance").get<double>();
+  for (const Json& store : json.at("stores")) {
+    stores.push_back(FeatureStore::open(string_of(store.at("folder"))));
+    if (stores.back().header_digest() != store.at("sha256").get<std::string>()) {
+      throw damaged(folder, string_of(store.at("folder")) + " is not the store it was built from");
+    }
+    block_digests.push_back(store.at("blocks").get<std::vector<std::string>>());
+    if (block_digests.back().size() != stores.back().header().blocks()) {
+      throw damaged(folder, "it does not name all blocks of its stores");
+    }
+  }
+  if (stores.empty()) throw damaged(folder, "it names no stores");
+  header = stores.front().header();
+  for (const FeatureStore& store : stores) join_fields(header, store.header());
+  read_lists(json);
+}
+
+void OpenIndex::read_lists(const Json& json) {
+  const std::size_t columns = header.columns.size();
+  const NpyArray<double> both =
+      parse_npy<double>(checked_bytes(json, folder, kScalingFile), folder / kScalingFile);
+  if (!std::ranges::equal(both.shape, std::array<std::size_t, 2>{2, columns})) {
+    throw damaged(folder, "scaling.npy does not match the stores");
+  }
+  const auto middle = both.values.begin() + static_cast<std::ptrdiff_t>(columns);
+  scaling.offset.assign(both.values.begin(), middle);
+  scaling.scale.assign(middle, both.values.end());
+  const NpyArray<float> centres =
+      parse_npy<float>(checked_bytes(json, folder, kCentresFile), folder / kCentresFile);
+  std::vector<std::size_t> sizes;
+  for (const Json& list : json.at("lists")) {
+    sizes.push_back(integer_at<std::size_t>(list, "rows"));
+    list_digests.push_back(list.at("sha256").get<std::string>());
+  }
+  checked_lists.resize(sizes.size());
+  if (sizes.empty() ||
+      !std::ranges::equal(centres.shape, std::array<std::size_t, 2>{sizes.size(), columns})) {
+    throw damaged(folder, "centres.npy does not match the stores");
+  }
+  index = index_with(centres.values, columns);
+  index->nprobe = std::clamp<std::size_t>(integer_at<std::size_t>(json, "probes"), 1, sizes.size());
+  if (!is_regular(folder / kListsFile)) throw damaged(folder, "lists.bin is missing");
+  if (!map_lists(folder / kListsFile, sizes, *index)) {
+    throw damaged(folder, "lists.bin does not have the stated size");
+  }
+}
+
+void OpenIndex::check_list(std::size_t list) {
+  if (checked_lists[list]) return;
+  if (digest_of_list(*index, list) != list_digests[list]) {
+    throw damaged(folder, fmt::format("list {} of lists.bin does not match its checksum in "
+                                      "index.json",
+                                      list));
+  }
+  checked_lists[list] = true;
+}
+
+// Checks the lists that a search reads.
+void OpenIndex::check_lists_for(std::span<const float> scaled) {
+  const auto count = scaled.size() / width();
+  std::vector<float> distances(count * index->nprobe);
+  std::vector<faiss::Index::idx_t> lists(count * index->nprobe);
+  index->quantizer->search(static_cast<faiss::Index::idx_t>(count), scaled.data(),
+                           static_cast<faiss::Index::idx_t>(index->nprobe), distances.data(),
+                           lists.data());
+  for (const auto list : lists) {
+    if (list >= 0) check_list(static_cast<std::size_t>(list));
+  }
+}
+
+std::vector<StoreRow> OpenIndex::rows_of_block(std::size_t s, std::size_t b) const {
+  const FeatureStore& store = stores[s];
+  if (!store.has_block(b) || store.block_digest(b) != block_digests[s].at(b)) {
+    throw damaged(folder, fmt::format("block {} of {} is not the one it was built from", b,
+                                      store.folder().string()));
+  }
+  return store.read_rows(b);
+}
+
+// The rows of a block, counting the blocks of all stores.
+std::vector<StoreRow> OpenIndex::rows_of_block(std::size_t block) const {
+  for (std::size_t s = 0; s < stores.size(); ++s) {
+    if (block < stores[s].header().blocks()) {
+      std::vector<StoreRow> rows = rows_of_block(s, block);
+      for (StoreRow& row : rows) row.fields = fields_for(header, stores[s].header(), row);
+      return rows;
+    }
+    block -= stores[s].header().blocks();
+  }
+  throw damaged(folder, "it names a row that its stores do not have");
+}
+
+// The row with this number (row_number), read from its block. Blocks are kept for later rows.
+const StoreRow& OpenIndex::row(std::int64_t number, Blocks& blocks) const {
+  const auto block = static_cast<std::size_t>(number >> 32);
+  auto [at, is_new] = blocks.try_emplace(block);
+  if (is_new) at->second = rows_of_block(block);
+  const auto row = static_cast<std::size_t>(number - row_number(block, 0));
+  if (row >= at->second.size()) {
+    throw damaged(folder, "it names a row that its stores do not have");
+  }
+  return at->second[row];
+}
+
+std::vector<std::vector<IndexHit>> OpenIndex::search(std::span<const float> queries,
+                                                     std::size_t k) {
+  const std::size_t count = queries.size() / width();
+  k = std::min(k, size());
+  std::vector<float> scaled(queries.begin(), queries.end());
+  scaling.apply(scaled);
+  check_lists_for(scaled);
+  std::vector<float> distances(count * k);
+  std::vector<faiss::Index::idx_t> rows(count * k);
+  index->search(static_cast<faiss::Index::idx_t>(count), scaled.data(),
+                static_cast<faiss::Index::idx_t>(k), distances.data(), rows.data());
+  std::vector<std::vector<IndexHit>> hits(count);
+  Blocks blocks;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] < 0) continue;  // the searched lists hold fewer
+    const StoreRow& found = row(rows[i], blocks);
+    hits[i / k].push_back({part_name(found.path, found.part), found.label,
+                           std::sqrt(std::max(0.0F, distances[i])), found.fields});
+  }
+  return hits;
+}
+
+std::span<const float> centres_of(const faiss::IndexIVFFlat& index) {
+  const auto& centres = static_cast<const faiss::IndexFlat&>(*index.quantizer);
+  return {centres.get_xb(), index.nlist * static_cast<std::size_t>(index.d)};
+}
+
+std::unique_ptr<faiss::IndexIVFFlat> index_with(std::span<const float> centres, std::size_t width) {
+  const std::size_t lists = centres.size() / width;
+  auto quantizer = std::make_unique<faiss::IndexFlatL2>(static_cast<faiss::Index::idx_t>(width));
+  quantizer->add(static_cast<faiss::Index::idx_t>(lists), centres.data());
+  auto index = std::make_unique<faiss::IndexIVFFlat>(quantizer.get(), width, lists);
+  index->own_fields = true;
+  static_cast<void>(quantizer.release());
+  index->is_trained = true;
+  return index;
+}
+
+void check_fit(const OpenIndex& first, const OpenIndex& other) {
+  std::string differs = difference(first.header.without_inputs(), other.header.without_inputs());
+  if (differs.empty() &&
+      (first.type != other.type || first.scaling != other.scaling ||
+       !std::ranges::equal(centres_of(*first.index), centres_of(*other.index)))) {
+    differs = "scaling or lists";
+  }
+  if (differs.empty()) return;
+  throw UsageError(
+      fmt::format("{} and {} are not parts of one index: they differ in {}; build "
+                  "parts with --like",
+                  first.folder.string(), other.folder.string(), differs));
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,256 @@
+// `leafglyph features info, report, export, merge and compact`: what is done with a feature store.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "classify/extraction/recipe.h"
+#include "classify/extraction/store_files.h"
+#include "classify/index/compact_store.h"
+#include "classify/leaf_report/store_report.h"
+#include "features/base/files.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/store_options.h"
+
+namespace leafglyph {
+namespace {
+
+struct InfoOptions {
+  std::string folder;
+  FigureFiles figures;
+};
+
+std::string info_csv(const StoreHeader& header, const StoreContents& contents) {
+  return fmt::format(
+      "kind,columns,convention,device,inputs,classes,block,blocks,blocks_there,rows,failed,warned,"
+      "parts,ok,cut,overlapping,not_a_leaf,empty,values,projected\n"
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+      header.kind, header.columns.size(), header.convention, header.device, header.inputs,
+      header.classes.size(), header.block, header.blocks(), contents.blocks, contents.rows,
+      count_of(contents.states, RowState::kFailed), contents.warned, name_of(header.parts),
+      count_of(contents.states, RowState::kOk), count_of(contents.states, RowState::kCut),
+      count_of(contents.states, RowState::kOverlapping),
+      count_of(contents.states, RowState::kNotALeaf), count_of(contents.states, RowState::kEmpty),
+      name_of(header.values), header.projection.empty() ? "no" : "yes");
+}
+
+ExitCode info(const CommandLine& line, const InfoOptions& options) {
+  const FeatureStore store = FeatureStore::open(options.folder);
+  const StoreHeader& header = store.header();
+  const StoreContents contents = contents_of(store);
+  std::ostream& out = line.text();
+  out << fmt::format("{}: {} features, {} columns, {} to {}\n", options.folder, header.kind,
+                     header.columns.size(), header.columns.front(), header.columns.back());
+  if (header.kind == "moments") {
+    const MomentRecipe recipe = parse_moment_recipe(header.settings, options.folder);
+    out << fmt::format("of {}, {}\n", describe(recipe.spec),
+                       recipe.resize > 0 ? fmt::format("images of {0} x {0}", recipe.resize)
+                                         : "images of their own size");
+  }
+  if (!header.projection.empty()) out << "projected onto directions of a model\n";
+  out << fmt::format("convention {}, computed on {}, {}\n", header.convention, header.device,
+                     name_of(header.values));
+  out << fmt::format("{} inputs of {} classes; blocks of {} inputs: {}\n", header.inputs,
+                     header.classes.size(), header.block, header.blocks());
+  out << fmt::format(
+      "{} rows present, {}, {} with warnings; {} blocks missing{}\n", contents.rows,
+      states_text(contents.states), contents.warned, header.blocks() - contents.blocks,
+      contents.blocks == header.blocks() ? ""
+                                         : fmt::format(", the first {}", contents.first_missing));
+  write_figures(options.figures, info_csv(header, contents));
+  return ExitCode::kDone;
+}
+
+void add_info(CLI::App& features, CommandLine& line) {
+  const auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = add_command(
+      features, line, "info", "Show what a store contains and what is missing",
+      "leafglyph features info leaves.store", [&line, options] { return info(line, *options); });
+  command->add_option("store", options->folder, "Folder written by features extract")->required();
+  add_figure_files(*command, line, options->figures, "what it holds");
+}
+
+struct ReportOptions {
+  std::string folder;
+  std::string out;
+};
+
+ExitCode report(const CommandLine& line, const ReportOptions& options) {
+  const StoreReport report = report_on(FeatureStore::open(options.folder));
+  write_output(options.out, html_store_report(report));
+  line.text() << fmt::format("{}: {} rows of {} inputs, {}; {} file{} more than once\n",
+                             options.out, report.rows, report.inputs, states_text(report.states),
+                             report.same_files, report.same_files == 1 ? "" : "s");
+  return ExitCode::kDone;
+}
+
+void add_report(CLI::App& features, CommandLine& line) {
+  const auto options = std::make_shared<ReportOptions>();
+  CLI::App* command = add_command(
+      features, line, "report",
+      "Write a page about a store: reasons with pictures, unusual rows, files that occur twice",
+      "leafglyph features report leaves.store --out leaves.html",
+      [&line, options] { return report(line, *options); });
+  command->add_option("store", options->folder, "Folder written by features extract")->required();
+  add_output(*command, line, "--out", options->out, OutputKind::kHtml,
+             "Page to write; its pictures are from the files of the inputs, where they still are")
+      ->required();
+}
+
+struct ExportOptions {
+  std::string store;
+  std::string csv;
+  std::string npz;
+};
+
+ExitCode export_store(const CommandLine& line, const ExportOptions& options) {
+  if (options.csv.empty() && options.npz.empty()) throw UsageError("give --csv or --npz");
+  const FeatureStore store = FeatureStore::open(options.store);
+  for (const std::string* file : {&options.csv, &options.npz}) {
+    if (file->empty()) continue;
+    std::size_t rows = 0;
+    if (file == &options.csv) {
+      rows = export_csv(store, *file == "-" ? "/dev/stdout" : *file);
+    } else {
+      rows = export_npz(store, *file);
+    }
+    if (*file == "-") continue;
+    line.text() << fmt::format("{}: {} rows of {} columns\n", *file, rows,
+                               store.header().columns.size());
+  }
+  return ExitCode::kDone;
+}
+
+void add_export(CLI::App& features, CommandLine& line) {
+  const auto options = std::make_shared<ExportOptions>();
+  CLI::App* command =
+      add_command(features, line, "export", "Export a store as a table or as arrays",
+                  "leafglyph features export leaves.store --npz leaves.npz",
+                  [&line, options] { return export_store(line, *options); });
+  command->add_option("store", options->store, "Folder written by features extract")->required();
+  add_output(*command, line, "--csv", options->csv, OutputKind::kCsv,
+             "Write a table, one line per row; -: to standard output");
+  add_output(
+      *command, line, "--npz", options->npz, OutputKind::kNpz,
+      "Write arrays for numpy.load: features, columns, paths, labels, states, parts and boxes");
+}
+
+struct MergeOptions {
+  std::vector<std::string> stores;
+  std::string out;
+};
+
+ExitCode merge(const MergeOptions& options) {
+  std::vector<FeatureStore> stores;
+  for (const std::string& folder : options.stores) stores.push_back(FeatureStore::open(folder));
+  merge_stores(stores, options.out);
+  const FeatureStore merged = FeatureStore::open(options.out);
+  std::cout << fmt::format("{}: {} inputs of {} stores, {} blocks\n", options.out,
+                           merged.header().inputs, stores.size(), merged.header().blocks());
+  return ExitCode::kDone;
+}
+
+void add_merge(CLI::App& features, CommandLine& line) {
+  const auto options = std::make_shared<MergeOptions>();
+  CLI::App* command =
+      add_command(features, line, "merge", "Merge complete stores of the same features into one",
+                  "leafglyph features merge april.store may.store --out spring.store",
+                  [options] { return merge(*options); });
+  command->add_option("stores", options->stores, "Folders written by features extract")->required();
+  add_output(*command, line, "--out", options->out, OutputKind::kFolder,
+             "Folder to write; an older store is replaced")
+      ->required();
+}
+
+struct CompactOptions {
+  std::string store;
+  SmallerRows smaller;
+  std::string out;
+  FigureFiles figures;
+};
+
+std::string compact_csv(const CompactReport& report) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.6g}", *value) : "";
+  };
+  return fmt::format(
+      "rows,bytes_before,bytes,compared,queries,same_nearest,kept_of_10,labelled,same_label_before,"
+      "same_label,correlation,median_change,change_of_95\n"
+      "{},{},{},{},{},{:.4f},{:.4f},{},{:.4f},{:.4f},{:.6f},{},{}\n",
+      report.rows, report.before.bytes, report.after.bytes, report.compared, report.queries,
+      report.same_nearest, report.kept, report.labelled, report.before.same_label,
+      report.after.same_label, report.correlation, number(report.median_change),
+      number(report.usual_change));
+}
+
+std::string compact_text(const CompactReport& report) {
+  constexpr double kMega = 1e6, kPercent = 100;
+  std::string text = fmt::format(
+      "{:.2f} MB instead of {:.2f} MB\n"
+      "{} rows as queries among {}: {:.1f} % keep their nearest row, {:.1f} % of the {} nearest "
+      "stay\n",
+      static_cast<double>(report.after.bytes) / kMega,
+      static_cast<double>(report.before.bytes) / kMega, report.queries, report.compared,
+      kPercent * report.same_nearest, kPercent * report.kept, CompactReport::kNearest);
+  if (report.labelled > 0) {
+    text += fmt::format("nearest row of the same label: {:.1f} %, before {:.1f} %\n",
+                        kPercent * report.after.same_label, kPercent * report.before.same_label);
+  }
+  text += fmt::format("correlation of the distances: {:.6f}", report.correlation);
+  if (report.median_change) {
+    text += fmt::format("; nearest ones change by {:.4f} %, 95 % of them by less than {:.4f} %",
+                        kPercent * *report.median_change, kPercent * *report.usual_change);
+  }
+  return text + "\n";
+}
+
+ExitCode compact(const CommandLine& line, const CompactOptions& options) {
+  const FeatureStore store = FeatureStore::open(options.store);
+  const CompactSpec spec{projection_of(options.smaller, store.header()),
+                         values_of(options.smaller)};
+  if (!spec.projection && spec.values == store.header().values) {
+    throw UsageError("nothing would become smaller; give --values float16, --projection, or both");
+  }
+  const CompactReport report = compact_store(store, spec, options.out);
+  const StoreHeader header = FeatureStore::open(options.out).header();
+  line.text() << fmt::format("{}: {} rows of {} columns, {}: ", options.out, report.rows,
+                             header.columns.size(), name_of(header.values))
+              << compact_text(report);
+  write_figures(options.figures, compact_csv(report));
+  return ExitCode::kDone;
+}
+
+void add_compact(CLI::App& features, CommandLine& line) {
+  const auto options = std::make_shared<CompactOptions>();
+  CLI::App* command =
+      add_command(features, line, "compact",
+                  "Write a complete store in fewer bytes and measure what that changes",
+                  "leafglyph features compact leaves.store --values float16 --out small.store",
+                  [&line, options] { return compact(line, *options); });
+  command
+      ->add_option("store", options->store,
+                   "Folder written by features extract; with --projection of leaves that the model "
+                   "was not trained on, so that the figures hold for others")
+      ->required();
+  add_smaller_rows(*command, options->smaller);
+  add_output(*command, line, "--out", options->out, OutputKind::kFolder,
+             "Folder to write; an older store is replaced")
+      ->required();
+  add_figure_files(*command, line, options->figures, "what changes");
+}
+
+}  // namespace
+
+void add_store_commands(CLI::App& features, CommandLine& line) {
+  add_info(features, line);
+  add_report(features, line);
+  add_export(features, line);
+  add_merge(features, line);
+  add_compact(features, line);
+}
+
+}  // namespace leafglyph
