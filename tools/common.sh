@@ -59,6 +59,10 @@ copy_licences() {
   done
 }
 
+# build_time: the seconds that files of a release state: SOURCE_DATE_EPOCH if it is set, or the time
+# of the commit, which the files of a source archive have.
+build_time() { echo "${SOURCE_DATE_EPOCH:-$({ [ -e "$root/.git" ] && git -C "$root" log -1 --format=%ct 2>/dev/null; } || stat -c %Y "$root/CHANGELOG.md")}"; }
+
 # part COMMAND...: runs a part of a long check and prints the seconds it took. If it fails, the
 # whole check ends.
 part() {
