@@ -70,11 +70,16 @@ part() {
   time "$@" || die "$* failed; what comes after it was not run"
 }
 
-# Packages to build and use the command; those that its tests and the other scripts need as well.
+# Packages to build and use the command; those that its tests and the other scripts need as well;
+# those that only the site and the list of a release's libraries need.
 install_user_packages() { mapfile -t names < "$root/tools/packages.txt"; install_packages "${names[@]}" "$@"; }
 install_developer_packages() {
   mapfile -t names < "$root/tools/packages_developers.txt"
   install_user_packages "${names[@]}" "$@"
+}
+install_release_packages() {
+  mapfile -t names < "$root/tools/packages_release.txt"
+  install_packages "${names[@]}"
 }
 
 # build PRESET [-DNAME=VALUE...] [TARGET...]: configures and builds. Shows the end of the log only
