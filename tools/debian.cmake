@@ -52,7 +52,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME leafglyph-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libexif-dev, libfaiss-dev, libfmt-dev, \
 libfreetype-dev, libheif1, libhwy-dev, libjpeg-dev, liblapacke-dev, libopenblas-openmp-dev, \
-libopencv-dev, libpng-dev, libssl-dev, libtbb-dev, libtiff-dev, libwebp-dev, libyaml-cpp-dev, \
+libopencv-dev, libpng-dev, libssl-dev, libtbb-dev, libtiff-dev, libwebp-dev, libyaml-cpp-dev, nlohmann-json3-dev, \
 pkg-config, zlib1g-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "orthogonal image moments and leaf recognition in C++
  Headers and static libraries to compute Zernike, pseudo-Zernike,
