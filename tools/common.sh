@@ -59,6 +59,22 @@ copy_licences() {
   done
 }
 
+# build_time: the seconds that files of a release state: SOURCE_DATE_EPOCH if it is set, or the time
+# of the commit, which the files of a source archive have.
+build_time() { echo "${SOURCE_DATE_EPOCH:-$({ [ -e "$root/.git" ] && git -C "$root" log -1 --format=%ct 2>/dev/null; } || stat -c %Y "$root/CHANGELOG.md")}"; }
+
+# check_packages LOG FILE...: ends the script if lintian finds an error in Debian packages. Those that
+# nobody answers for have no address that it would take for one.
+check_packages() {
+  local log=$1 nobody=()
+  shift
+  if dpkg-deb -f "$1" Maintainer | grep -q '<nobody@localhost>'; then
+    nobody=(--suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog)
+  fi
+  lintian --allow-root --fail-on error --tag-display-limit 0 "${nobody[@]}" "$@" >"$log" 2>&1 \
+    || { grep '^E' "$log" >&2; die "lintian found errors; its log is $log"; }
+}
+
 # part COMMAND...: runs a part of a long check and prints the seconds it took. If it fails, the
 # whole check ends.
 part() {
@@ -66,11 +82,16 @@ part() {
   time "$@" || die "$* failed; what comes after it was not run"
 }
 
-# Packages to build and use the command; those that its tests and the other scripts need as well.
+# Packages to build and use the command; those that its tests and the other scripts need as well;
+# those that only the site and the list of a release's libraries need.
 install_user_packages() { mapfile -t names < "$root/tools/packages.txt"; install_packages "${names[@]}" "$@"; }
 install_developer_packages() {
   mapfile -t names < "$root/tools/packages_developers.txt"
   install_user_packages "${names[@]}" "$@"
+}
+install_release_packages() {
+  mapfile -t names < "$root/tools/packages_release.txt"
+  install_packages "${names[@]}"
 }
 
 # build PRESET [-DNAME=VALUE...] [TARGET...]: configures and builds. Shows the end of the log only

@@ -9,10 +9,15 @@ endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME leafglyph)
 set(CPACK_PACKAGE_VENDOR "The LeafGlyph developers")
-set(LEAFGLYPH_MAINTAINER "The LeafGlyph developers <leafglyph@example.org>" CACHE STRING
-    "Who answers for the Debian packages: Name <address>")
+set(LEAFGLYPH_MAINTAINER "" CACHE STRING
+    "Who answers for the Debian packages: Name <address>; empty: whoever builds them for himself")
+set(LEAFGLYPH_HOMEPAGE "" CACHE STRING "URL of the project for the Debian packages; empty: none")
 set(CPACK_PACKAGE_CONTACT ${LEAFGLYPH_MAINTAINER})
-set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+if(LEAFGLYPH_MAINTAINER STREQUAL "")
+  set(CPACK_PACKAGE_CONTACT "Whoever built this package <nobody@localhost>")
+endif()
+set(CPACK_DEBIAN_PACKAGE_HOMEPAGE ${LEAFGLYPH_HOMEPAGE})
+set(CPACK_PACKAGE_VERSION ${LEAFGLYPH_VERSION_TEXT})
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES TRUE)
@@ -47,7 +52,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME leafglyph-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libexif-dev, libfaiss-dev, libfmt-dev, \
 libfreetype-dev, libheif1, libhwy-dev, libjpeg-dev, liblapacke-dev, libopenblas-openmp-dev, \
-libopencv-dev, libpng-dev, libssl-dev, libtbb-dev, libtiff-dev, libwebp-dev, libyaml-cpp-dev, \
+libopencv-dev, libpng-dev, libssl-dev, libtbb-dev, libtiff-dev, libwebp-dev, libyaml-cpp-dev, nlohmann-json3-dev, \
 pkg-config, zlib1g-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "orthogonal image moments and leaf recognition in C++
  Headers and static libraries to compute Zernike, pseudo-Zernike,
@@ -69,7 +74,12 @@ set(CPACK_DEBIAN_PYTHON_DESCRIPTION "orthogonal image moments and leaf recogniti
  Moments of numpy arrays and images from them, features and names of leaves,
  and look-alike Chinese characters: the Python module of LeafGlyph.")
 
-# Files that Debian requires in every package.
+# Files that Debian requires in every package. tools/package gives the time of the commit.
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+file(WRITE ${PROJECT_BINARY_DIR}/debian/changelog
+  "leafglyph (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium\n\n"
+  "  * Changes stand in the CHANGELOG.md of the sources.\n\n"
+  " -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
 set(LEAFGLYPH_COPYRIGHT ${PROJECT_BINARY_DIR}/debian/copyright)
 file(READ ${PROJECT_SOURCE_DIR}/LICENSE license)
 string(REGEX REPLACE "\n\n" "\n.\n" license "${license}")

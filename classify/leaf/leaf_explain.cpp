@@ -31,6 +31,7 @@ std::optional<NearestClassifier> part_classifier(const LeafModel& model, std::si
 }  // namespace
 
 PartClassifiers::PartClassifiers(const LeafModel& model) {
+  if (model.features.are_withheld()) return;
   const FeatureLayout& layout = model.features.layout();
   for (std::size_t part = 0; part < layout.groups.size(); ++part) {
     parts_.push_back({layout.groups[part].name, part_classifier(model, part)});

@@ -17,7 +17,8 @@ struct PartPrediction {
 };
 
 /// For each part of its features, a classifier of the model's kind, trained on that part's columns
-/// of the same training leaves. It predicts a class for every leaf.
+/// of the same training leaves. It predicts a class for every leaf. A model whose features are
+/// withheld has no parts.
 class PartClassifiers {
  public:
   explicit PartClassifiers(const LeafModel& model);

@@ -248,7 +248,25 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecas
           std::move(data.times)};
 }
 
+LeafModel shared_model(LeafModel model, std::string data) {
+  std::shared_ptr<const RowPrior> prior = model.features.table().prior;
+  model.features =
+      TrainingRows::withheld(model.features.layout(), model.features.log_area(), std::move(prior));
+  model.pictures = std::vector<SmallPicture>(model.sample_names.size());
+  model.history.data = std::move(data);
+  for (AddedLeaves& added : model.history.added) added.data.clear();
+  for (LeafConfig* config : {&model.config, &model.requested}) {
+    if (!config->data.path.empty()) config->data.path = "/";  // some sources must have one
+  }
+  return model;
+}
+
 GrownModel add_leaves(LeafModel model, std::span<const NewLeaves> leaves, const LeafRun& run) {
+  if (model.features.are_withheld()) {
+    throw UsageError(
+        "the model was made to be given away, without the features of its training leaves, so that "
+        "nothing can be added to it; add to the model that it was made from");
+  }
   const double augmentation = model.requested.classifier.pipeline.plda.augmentation;
   if (augmentation > 0.0 && model.features.table().augmented.of.empty()) {
     throw UsageError(

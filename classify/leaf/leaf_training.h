@@ -26,6 +26,11 @@ struct TrainedLeaves {
   std::vector<StageTime> times;
 };
 
+/// The model as it may be given away: without pictures of its training leaves and without their
+/// features, so that it identifies leaves as before, but cannot show or add any, and without the
+/// folders that they came from. `data` says what it was trained on.
+LeafModel shared_model(LeafModel model, std::string data);
+
 /// When to estimate what more photographs would bring. The estimate fits the classifier again to
 /// fewer of the photographs.
 enum class Forecast {
@@ -60,8 +65,8 @@ struct GrownModel {
 /// The model that training on these photographs after the model's own would give. Everything is
 /// fitted again to the stored features; tuned settings stay. A photograph with the same features as
 /// an existing one is left out. Throws InputError when a folder cannot be read or no
-/// photograph is new and usable, UsageError when a name does not fit or the model lacks the
-/// augmented copies that its configuration needs.
+/// photograph is new and usable, UsageError when a name does not fit or the model lacks its
+/// features or the augmented copies that its configuration needs.
 GrownModel add_leaves(LeafModel model, std::span<const NewLeaves> leaves, const LeafRun& run);
 /// The same with photographs of one species.
 GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& run);

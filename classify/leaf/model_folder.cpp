@@ -119,10 +119,10 @@ LargeFile large_table(const FeatureTable& table) {
 LargeFiles large_files(const LeafModel& model, const LeafTexts& texts) {
   const FeatureTable& table = model.features.table();
   const std::size_t leaves = model.sample_names.size();
-  LargeFiles files{{kFeatures, large_table(table)},
-                   {kLeaves, large_matrix<std::uint64_t>("<u8", texts.places, leaves)},
+  LargeFiles files{{kLeaves, large_matrix<std::uint64_t>("<u8", texts.places, leaves)},
                    {kNames, {"", {texts.names}}},
                    {kPictures, {"", {texts.pictures}}}};
+  if (!model.features.are_withheld()) files[kFeatures] = large_table(table);
   if (const auto* index = std::get_if<KnnIndex>(&model.classifier.index())) {
     files[kRows] = large_matrix<float>("<f4", index->rows(), leaves);
   } else {
@@ -330,6 +330,9 @@ TrainingRows read_features(const FeatureLayout& layout, const Labels& labels,
     if (!is_model_value(area)) throw UsageError("the area of leaves is not finite");
     return area;
   });
+  if (!checked.large.contains(kFeatures)) {
+    return TrainingRows::withheld(layout, log_area, std::move(prior));
+  }
   const std::size_t columns = layout.columns();
   std::vector<CheckedRows<float>> rows = {
       large_rows<float>(checked, folder / kFeatures, labels.of_leaf.size(), columns)};

@@ -24,7 +24,8 @@
 // names.txt        the names of the training leaves, one after another
 // pictures.mjpeg   pictures of the training leaves, as JPEG files one after another; the longer
 //                  side has kModelPictureSide pixels
-// features.npy     float, training leaves x columns: the features before the pipeline
+// features.npy     float, training leaves x columns: the features before the pipeline; not in a
+//                  model that was made to be given away
 // augmented.npy    float, augmented copies x columns: their features; only if there are copies
 //
 // Without Projection::kPlda there are neither limits, projection, spread, means nor prior.

@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <cstdint>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "classify/support/json_text.h"
@@ -51,9 +55,14 @@ std::vector<CheckedClass> checked_classes_in(const Json& json, std::size_t class
 }  // namespace
 
 std::string date_now() {
-  return fmt::format(
-      "{:%Y-%m-%dT%H:%M:%SZ}",
-      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+  std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  if (const char* build = std::getenv("SOURCE_DATE_EPOCH")) {
+    const std::string_view text = build;
+    std::int64_t seconds = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (error == std::errc{} && end == text.data() + text.size()) now = seconds;
+  }
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
 }
 
 int number_below(const Json& value, std::size_t count) {

@@ -33,7 +33,8 @@ struct ModelHistory {
   std::optional<OptionalGain> colour = {};  ///< the figures that decided features.colour: auto
   std::string written_by = {};              ///< version of LeafGlyph that wrote the folder
 };
-/// The current time in the format of `date`.
+/// The current time in the format of `date`, or that of SOURCE_DATE_EPOCH, by which builds of the
+/// same sources give the same files.
 std::string date_now();
 
 nlohmann::json history_json(const ModelHistory& history);

@@ -60,6 +60,17 @@ class TrainingRows {
     state_->read = std::move(read);
   }
 
+  /// Rows that are not there: those of a model that was made to be given away. Its table has only
+  /// the prior.
+  static TrainingRows withheld(FeatureLayout layout, std::optional<double> log_area,
+                               std::shared_ptr<const RowPrior> prior) {
+    FeatureTable table{layout, {}, {}, std::move(prior)};
+    TrainingRows rows(std::move(layout), log_area, [table] { return table; });
+    rows.state_->withheld = true;
+    return rows;
+  }
+  bool are_withheld() const { return state_->withheld; }
+
   const FeatureLayout& layout() const { return state_->layout; }
   const std::optional<double>& log_area() const { return state_->log_area; }
   /// The rows, with their augmented copies and prior. They are read once, and kept.
@@ -82,6 +93,7 @@ class TrainingRows {
     std::function<FeatureTable()> read;
     std::once_flag is_read;
     FeatureTable table;
+    bool withheld = false;
   };
   std::shared_ptr<State> state_;
 };

@@ -70,7 +70,8 @@ bool write_zip(const fs::path& file, const std::string& folder, const CheckedFil
 
 }  // namespace
 
-ModelShelf::ModelShelf(const std::vector<fs::path>& given, fs::path own, LeafRun run)
+ModelShelf::ModelShelf(const std::vector<fs::path>& given, fs::path own, const fs::path& installed,
+                       LeafRun run)
     : own_(std::move(own)), run_(std::move(run)) {
   for (const fs::path& folder : given) {
     const std::string name = model_name(folder);
@@ -79,9 +80,11 @@ ModelShelf::ModelShelf(const std::vector<fs::path>& given, fs::path own, LeafRun
     }
     models_.push_back({std::make_shared<ServedModel>(name, load_model(folder), run_), folder});
   }
-  if (!is_folder(own_)) return;
-  clear_all_leftovers(own_);
-  read_own(given);
+  if (is_folder(own_)) {
+    clear_all_leftovers(own_);
+    read_own(given);
+  }
+  if (is_folder(installed)) read_installed(installed);
 }
 
 // One that cannot be read does not stop the page.
@@ -101,6 +104,18 @@ void ModelShelf::read_own(const std::vector<fs::path>& given) {
       read(name);
     } catch (const std::exception& error) {
       run_.warn(std::string("a trained model is left out: ") + error.what());
+    }
+  }
+}
+
+void ModelShelf::read_installed(const fs::path& installed) {
+  for (const std::string& name : names_in_folder(installed)) {
+    if (!is_folder(installed / name) || find(name)) continue;
+    try {
+      models_.push_back({std::make_shared<ServedModel>(name, load_model(installed / name), run_),
+                         installed / name});
+    } catch (const std::exception& error) {
+      run_.warn(std::string("an installed model is left out: ") + error.what());
     }
   }
 }
@@ -135,7 +150,7 @@ fs::path ModelShelf::own_folder(const std::string& name) const {
 fs::path ModelShelf::changeable(const std::string& name) const {
   const Shelved found = shelved(name);
   if (found.own) return found.folder;
-  throw NotFound("the model was given with --model; only models in the data folder are changed");
+  throw NotFound("the model is not in your data folder; only models there are changed");
 }
 
 void ModelShelf::read(const std::string& name) {

@@ -1,5 +1,5 @@
-// The models that the page offers: those given at the start, and those in the folder of the user's
-// data, which can be changed.
+// The models that the page offers: those given at the start, those in the folder of the user's
+// data, which can be changed, and those that packages installed.
 #pragma once
 
 #include <filesystem>
@@ -18,11 +18,12 @@ class ModelShelf {
  public:
   using Model = std::shared_ptr<ServedModel>;
 
-  /// Reads the models in `given`, then those in the folder `own`, which need not exist. An
-  /// unreadable model in `own` is left out with a warning. Removes what killed servers left in
-  /// `own`. Throws UsageError when two of `given` have the same name, and what load_model throws.
+  /// Reads the models in `given`, then those in the folders `own` and `installed`, which need not
+  /// exist. An unreadable model in these is left out with a warning, one in `installed` also if
+  /// another one has its name. Removes what killed servers left in `own`. Throws UsageError when
+  /// two of `given` have the same name, and what load_model throws.
   ModelShelf(const std::vector<std::filesystem::path>& given, std::filesystem::path own,
-             LeafRun run);
+             const std::filesystem::path& installed, LeafRun run);
 
   struct Offered {
     Model model;
@@ -54,6 +55,7 @@ class ModelShelf {
     bool own = false;
   };
   void read_own(const std::vector<std::filesystem::path>& given);
+  void read_installed(const std::filesystem::path& folder);
   Shelved shelved(const std::string& name) const;
   void forget(const std::string& name);
 

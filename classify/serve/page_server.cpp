@@ -100,7 +100,7 @@ struct PageServer::Parts {
                                           code.query())
                             : ""),
         work(static_cast<std::size_t>(thread_count()), options.waiting, /*threads=*/1),
-        shelf(options.models, options.trained(), options.run),
+        shelf(options.models, options.trained(), options.installed, options.run),
         kept(options.kept()),
         leaves(shelf, kept, work),
         models(shelf, kept, work),

@@ -20,6 +20,7 @@ struct ServeOptions {
   bool lan = false;
   int port = 8080;  ///< 0 chooses a free port
   std::vector<std::filesystem::path> models;
+  std::filesystem::path installed = {};  ///< folder of models that packages brought; empty: none
   GlyphConfig glyphs = {};
   std::filesystem::path glyph_cache = default_cache_folder();  ///< for the tables; empty: no cache
   std::filesystem::path data;  ///< what users upload; created with the first photograph or training
@@ -39,9 +40,10 @@ std::filesystem::path default_data_folder();
 
 class PageServer {
  public:
-  /// Reads the models, last those trained on the page, and listens. Unreadable models in trained()
-  /// are left out with a warning. Removes what killed servers left in `data`. Throws UsageError
-  /// when two models have the same name, and what load_model and HttpServer throw.
+  /// Reads the models, then those trained on the page, last the installed ones, and listens.
+  /// Unreadable models in trained() and installed are left out with a warning. Removes what killed
+  /// servers left in `data`. Throws UsageError when two models have the same name, and what
+  /// load_model and HttpServer throw.
   explicit PageServer(const ServeOptions& options);
   ~PageServer();
   PageServer(const PageServer&) = delete;

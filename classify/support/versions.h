@@ -7,7 +7,8 @@
 
 namespace leafglyph {
 
-/// "0.1.0" of a release, "0.1.0+g1a2b3c4d5e" of the commit that was configured.
+/// As tools/version prints it: "0.2.0" of a release, "0.2.0+37.g1a2b3c4d5e" of the 37th commit
+/// after it, when the build was configured.
 std::string version();
 
 /// Names and versions of LeafGlyph, FAISS, OpenCV and the library for matrix products.

@@ -123,7 +123,7 @@ check_leaves(${WORK}/classify_a_leaf)
 # The look-alikes that the command finds, in its order.
 run(${command} glyph similar 己 --top 3 --json ${WORK}/similar.json)
 file(READ ${WORK}/similar.json similar)
-set(expected "LeafGlyph [0-9.]+\n")
+set(expected "LeafGlyph [0-9.]+([+][0-9]+[.][a-z0-9]+)?\n")
 foreach(k RANGE 2)
   string(JSON code GET "${similar}" 0 similar ${k} unicode)
   string(REPLACE "+" "[+]" code ${code})

@@ -74,6 +74,38 @@ TEST_F(LeafCommandTest, TrainsAndClassifies) {
   expect_refused(run(model + at("empty")), 3, "no image");
 }
 
+// agreement: a copy to be given away identifies leaves as its model does. mechanics: it has neither
+// pictures nor features, does not say where they came from, and nothing can be added to it.
+TEST_F(LeafCommandTest, SharedModelsIdentifyAsTheirModelsDo) {
+  write_synthetic_leaves({3, 8, 1}, folder_.path() / "leaves");
+  const std::string data = " --data " + at("leaves");
+  ASSERT_EQ(
+      run("train --config leaf" + data +
+          " --set preparation.size=64 --set preparation.area=500 --model " + at("m") + " --quiet")
+          .code,
+      0);
+  const Outcome shared = run("share " + at("m") + " " + at("given"));
+  ASSERT_EQ(shared.code, 0) << shared.error;
+  const std::string classify = "classify " + at("leaves") + " --csv - --quiet --model ";
+  const Outcome expected = run(classify + at("m"));
+  ASSERT_EQ(expected.code, 0) << expected.error;
+  EXPECT_EQ(run(classify + at("given")).out, expected.out);
+  const Outcome explained = run(classify + at("given") + " --explain " + at("explained.html"));
+  EXPECT_EQ(explained.code, 0) << explained.error;
+  EXPECT_FALSE(fs::exists(at("given/features.npy")));
+  EXPECT_TRUE(read_file(at("given/pictures.mjpeg")).empty());
+  for (const auto& file : fs::directory_iterator(at("given"))) {
+    EXPECT_EQ(read_file(file.path()).find(at("leaves")), std::string::npos) << file.path();
+  }
+  EXPECT_NE(run("info " + at("given")).out.find("data           24 leaves of 3 species\n"),
+            std::string::npos);
+  const std::string species = fs::directory_iterator(at("leaves"))->path().string();
+  expect_refused(run("add " + at("given") + " new '" + species + "'"), 2, "given away");
+  const Outcome again = run("share " + at("given") + " " + at("again") + " --data 'three species'");
+  EXPECT_EQ(again.code, 0) << again.error;
+  EXPECT_EQ(run(classify + at("again")).out, expected.out);
+}
+
 // mechanics: a model describes itself, can be extended, and is unchanged if that fails.
 TEST_F(LeafCommandTest, ModelsAreLookedIntoAndGrow) {
   ASSERT_EQ(run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet").code, 0);

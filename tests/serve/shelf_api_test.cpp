@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "classify/leaf/model_manifest.h"
+#include "classify/serve/http_message.h"
+#include "classify/serve/model_shelf.h"
 #include "classify/serve/zip_archive.h"
 #include "features/base/files.h"
 #include "tests/serve/training_page.h"
@@ -160,6 +162,33 @@ TEST_F(ShelfApi, KeptPhotographsAreTrainedOn) {
   ASSERT_EQ(state["phase"], "done") << state;
   EXPECT_EQ(state["added"], 1);
   EXPECT_EQ(models(page)[0]["kept_new"], 0);
+}
+
+// mechanics: models that packages installed are offered after the others, and never changed; one
+// with the name of another model and one that cannot be read are left out.
+TEST_F(ShelfApi, InstalledModelsAreOffered) {
+  put_model("mine");
+  const TemporaryFolder installed;
+  for (const char* name : {"flavia", "mine"}) {
+    fs::copy(leaves_->model(), installed.path() / name);
+  }
+  fs::create_directory(installed.path() / "broken");
+  std::vector<std::string> warnings;
+  LeafRun run;
+  run.warn = [&](const std::string& line) { warnings.push_back(line); };
+  ModelShelf shelf({}, own("mine").parent_path(), installed.path(), run);
+  const std::vector<ModelShelf::Offered> offered = shelf.all();
+  ASSERT_EQ(offered.size(), 2U);
+  EXPECT_EQ(offered[0].model->name(), "mine");
+  EXPECT_TRUE(offered[0].own);
+  EXPECT_EQ(offered[1].model->name(), "flavia");
+  EXPECT_FALSE(offered[1].own);
+  EXPECT_THROW(shelf.changeable("flavia"), NotFound);
+  EXPECT_THROW(shelf.remove("flavia"), NotFound);
+  EXPECT_TRUE(fs::exists(installed.path() / "flavia" / kModelManifest));
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("an installed model is left out"), std::string::npos);
+  EXPECT_NE(warnings[0].find("broken"), std::string::npos);
 }
 
 // mechanics: a cancelled training leaves no model, and its photographs can be trained on again.

@@ -269,7 +269,7 @@ TEST_F(TrainingApi, TrainedModelsAreOfferedAgain) {
 // mechanics: starting anew while an archive is unpacked discards its photographs and refuses the
 // upload; a training waits for photographs that are being added.
 TEST_F(TrainingApi, AnArchiveHoldsNobodyUp) {
-  ModelShelf shelf({}, data_.path() / "models", LeafRun{});
+  ModelShelf shelf({}, data_.path() / "models", /*installed=*/{}, LeafRun{});
   Training training(LeafConfig{}, data_.path(), LeafRun{}, shelf);
   training.begin(/*discard=*/false);
   constexpr std::size_t kFiles = 3000;

@@ -1,4 +1,5 @@
-// `leafglyph leaf info` and `leafglyph leaf add`: describes a model, and adds photographs to it.
+// `leafglyph leaf info`, `leafglyph leaf add` and `leafglyph leaf share`: describes a model, adds
+// photographs to it, and copies it to be given away.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -86,11 +87,46 @@ void add_add(CLI::App& leaf, CommandLine& line) {
   add_source_aspect_option(*command, options->source_aspect);
 }
 
+struct ShareOptions {
+  std::string model, shared, data;
+};
+
+ExitCode share(const ShareOptions& options) {
+  const WriteLock lock(options.shared);
+  LeafModel model = load_model(options.model);
+  const std::string data = options.data.empty()
+                               ? fmt::format("{} leaves of {} species", model.sample_names.size(),
+                                             model.class_names.size())
+                               : options.data;
+  const std::uint64_t bytes = save_model(shared_model(std::move(model), data), lock);
+  std::cout << fmt::format("model {}: {:.1f} MB, without pictures and features of its leaves\n",
+                           options.shared, static_cast<double>(bytes) / 1e6);
+  return ExitCode::kDone;
+}
+
+void add_share(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<ShareOptions>();
+  CLI::App* command = add_command(leaf, line, "share",
+                                  "Copy a model to give it away, without pictures and features of "
+                                  "its training leaves. The copy "
+                                  "identifies leaves as the model does; nothing can be added to it",
+                                  "leafglyph leaf share leaf.model shared.model",
+                                  [options] { return share(*options); });
+  command->add_option("model", options->model, "Folder written by leaf train")->required();
+  add_output(*command, line, "shared", options->shared, OutputKind::kModel, "Folder for the copy")
+      ->required();
+  command->add_option(
+      "--data", options->data,
+      "What the copy says it was trained on, instead of the folders of the model: a "
+      "line of text. Default: the numbers of leaves and species");
+}
+
 }  // namespace
 
 void add_leaf_model_commands(CLI::App& leaf, CommandLine& line) {
   add_info(leaf, line);
   add_add(leaf, line);
+  add_share(leaf, line);
 }
 
 }  // namespace leafglyph

@@ -16,6 +16,7 @@
 
 #include "classify/serve/page_server.h"
 #include "classify/serve/qr_code.h"
+#include "classify/support/named_configuration.h"
 #include "features/base/files.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/glyph_options.h"
@@ -107,6 +108,8 @@ ExitCode serve(const CommandLine& line, const ServeCommand& command) {
   if (!options.lan) options.bind = command.bind;
   options.port = command.port;
   options.models = {command.models.begin(), command.models.end()};
+  // Debian's packages of models put them beside the configurations.
+  options.installed = configuration_folder().parent_path() / "models";
   options.glyphs = chosen_config(command.config);
   options.data = command.data.empty() ? default_data_folder() : std::filesystem::path(command.data);
   options.run.engine = line.common.plan_options();

@@ -4,7 +4,6 @@ They build for the Python that runs them, with the preset `wheel`. CMAKE_ARGS ho
 arguments for CMake, such as -DLEAFGLYPH_CUDA=OFF.
 """
 import os
-import re
 import shlex
 import shutil
 import subprocess
@@ -15,8 +14,8 @@ from setuptools.command.build_py import build_py
 from wheel.bdist_wheel import bdist_wheel
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSION = re.search(r"^project\(leafglyph VERSION ([0-9.]+)",
-                    (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
+VERSION = subprocess.run([ROOT / "tools/version"], check=True, stdout=subprocess.PIPE,
+                         text=True).stdout.strip()
 
 
 def cmake_folder_of_pybind11():
