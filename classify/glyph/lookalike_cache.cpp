@@ -116,13 +116,13 @@ LookalikeTables parse(const Json& json, std::shared_ptr<const MappedFile> rows_f
 void keep_stamps(const fs::path& folder, Json json, std::span<const GlyphSource> fonts,
                  const std::string& rows_stamp) {
   bool is_new = false;
-  const auto keep = [&](Json& known, const std::string& stamp) {
-    if (stamp.empty() || known == stamp) return;
-    known = stamp;
+  const auto keep = [&](Json& object, const char* name, const std::string& stamp) {
+    if (stamp.empty() || object.value(name, "") == stamp) return;
+    object[name] = stamp;
     is_new = true;
   };
-  for (std::size_t f = 0; f < fonts.size(); ++f) keep(json["fonts"][f]["stamp"], fonts[f].stamp());
-  keep(json["rows_stamp"], rows_stamp);
+  for (std::size_t f = 0; f < fonts.size(); ++f) keep(json["fonts"][f], "stamp", fonts[f].stamp());
+  keep(json, "rows_stamp", rows_stamp);
   if (!is_new) return;
   json["sha256"] = digest_of(json);
   try {

@@ -226,6 +226,21 @@ TEST_F(LookalikeCacheTest, KnowsRowsByTheirStamp) {
   EXPECT_NE(open().find("stored"), std::string::npos);
 }
 
+// regression: where the font's stamp lasted and that of the rows did not yet, the file of the
+// tables could not be read again
+TEST_F(LookalikeCacheTest, LearnsTheStampOfTheFontAlone) {
+  const auto lasts = [](const std::filesystem::path& file) {
+    return !lasting_stamp(stamp_of(open_input(file).get())).empty();
+  };
+  open();
+  while (!lasts(folder_.path() / "a.bdf")) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  write_file(stored("rows.npy"), read_file(stored("rows.npy")));
+  EXPECT_NE(open().find("from"), std::string::npos);  // stores the font's stamp
+  EXPECT_NE(open().find("from"), std::string::npos);
+}
+
 // mechanics: other users can neither look into the folder nor put tables there.
 TEST_F(LookalikeCacheTest, IsPrivate) {
   namespace fs = std::filesystem;
