@@ -51,7 +51,7 @@ std::vector<float> compared(std::vector<float> rows, const FeaturePipeline& pipe
 /// to a constant. Where the rows of a class do not lie about its mean as a normal distribution
 /// would, the nearest row knows better. A single class has nothing to be compared with: there the
 /// evidence is the ratio alone.
-inline constexpr double kNearestWeight = 3;
+inline constexpr double kNearestWeight = 2;
 double evidence(double log_ratio, float nearest_distance, const ClassLikelihood& likelihood);
 
 /// The classes of the k nearest rows of each query, the most likely first. Their scores are

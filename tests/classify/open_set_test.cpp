@@ -92,14 +92,14 @@ ClassLikelihood likelihood_of(const std::vector<float>& rows, const std::vector<
 // oracle: by hand, with two directions; a class by itself has its ratio alone.
 TEST(Evidence, IsTheRatioAndTheNearestRow) {
   const std::vector<float> rows = {1, 0, 0, 1};
-  EXPECT_DOUBLE_EQ(evidence(-1.5, 0.25F, likelihood_of(rows, {4, 9})), -1.5 + 3 * 2 * 0.75);
+  EXPECT_DOUBLE_EQ(evidence(-1.5, 0.25F, likelihood_of(rows, {4, 9})), -1.5 + 2 * 2 * 0.75);
   EXPECT_DOUBLE_EQ(evidence(-1.5, 0.25F, likelihood_of(rows, {4, 4})), -1.5);
 }
 
 // invariant: a row in one of two groups of its class, far from their mean, is of that class, though
 // the mean of another class is nearer.
 TEST(Evidence, FindsClassesOfTwoGroups) {
-  const float length = std::sqrt(2.0F), x = 0.9F, y = std::sqrt(2 - x * x);
+  const float length = std::sqrt(2.0F), x = 0.7F, y = std::sqrt(2 - x * x);
   const ClassLikelihood likelihood =
       likelihood_of({length, 0, -length, 0, x, y, x, y}, {0, 0, 1, 1});
   const std::vector<float> query = {length, 0};
