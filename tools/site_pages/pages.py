@@ -21,7 +21,7 @@ NAVIGATION = {
     "Explanation": ["features/README", "features/algorithms", "features/reconstruction",
                     "classify/README", "classify/leaves", "classify/plda", "classify/characters",
                     "classify/families", "classify/sheets"],
-    "Evidence": ["classify/results_on_flavia", "features/accuracy", "gpu/README",
+    "Evidence": ["classify/results_on_flavia", "tools/small_stores", "features/accuracy", "gpu/README",
                  "tools/literature/README", "tools/literature/methods_and_kernels",
                  "tools/literature/pictures_and_misprints"],
     "Working on LeafGlyph": ["project/CONTRIBUTING", "project/SECURITY", "tests/README"],
