@@ -19,12 +19,8 @@ class MomentsCommandTest : public CommandTest {
  protected:
   MomentsCommandTest() : CommandTest("moments") {
     folder_.write("text.png", "not an image");
-    write_slice("image.png", 24, 20);
-  }
-
-  void write_slice(const std::string& name, int width, int height) const {
-    const Volume bone = generate_bone(width, height, 1, kMomentsCommandSeed);
-    write_picture(folder_.path() / name, volume_slice(bone, Axis::kZ, 0), /*peak=*/255.0);
+    const Volume bone = generate_bone(24, 20, 1, kMomentsCommandSeed);
+    write_picture(folder_.path() / "image.png", volume_slice(bone, Axis::kZ, 0), /*peak=*/255.0);
   }
 };
 

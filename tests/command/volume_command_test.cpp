@@ -13,10 +13,7 @@ constexpr unsigned kVolumeCommandSeed = 20250103;
 
 class VolumeCommandTest : public CommandTest {
  protected:
-  VolumeCommandTest() : CommandTest("moments") {
-    folder_.write("text.png", "not an image");
-    write_slice("image.png", 24, 20);
-  }
+  VolumeCommandTest() : CommandTest("moments") {}
 
   void write_slice(const std::string& name, int width, int height) const {
     const Volume bone = generate_bone(width, height, 1, kVolumeCommandSeed);
@@ -112,6 +109,7 @@ TEST_F(VolumeCommandTest, VolumeRefusesBadOptions) {
   expect_refused(volume("--surface 100 --view 0:91" + pictures), 2, "-90 to 90");
   expect_refused(volume("--surface 100 --view 0" + pictures), 2, "AZIMUTH:ELEVATION");
   expect_refused(volume("--generate 12,10"), 2, "W,H,D");
+  write_slice("image.png", 24, 20);
   expect_refused(volume(at("image.png")), 2, "one of");
 }
 
@@ -128,6 +126,7 @@ TEST_F(VolumeCommandTest, VolumeRefusesBadInput) {
   folder_.write("stack/2.png", "not an image");
   expect_refused(volume(at("stack")), 3, "2.png");
   expect_refused(volume(at("none")), 3, "none");
+  folder_.write("text.png", "not an image");
   expect_refused(volume(at("text.png")), 3, "text.png");
   folder_.write("bad.npy", "not an array");
   expect_refused(volume(at("bad.npy")), 4, "bad.npy");
