@@ -11,11 +11,12 @@
 #include "classify/knn/knn_index.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/statistics.h"
 
 namespace leafglyph {
 namespace {
 
-// The rows of a block with those that have numbers projected.
+// The block with its rows projected; those without numbers stay without.
 StoreBlock projected_block(StoreBlock block, const RowProjection& projection) {
   const std::size_t columns = projection.columns(), directions = projection.directions();
   std::vector<float> with_numbers;
@@ -137,12 +138,6 @@ double correlation_of(std::span<const double> a, std::span<const double> b) {
     ab += (a[i] - mean_a) * (b[i] - mean_b);
   }
   return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
-}
-
-double quantile(std::vector<double> values, double share) {
-  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + at, values.end());
-  return values[static_cast<std::size_t>(at)];
 }
 
 void compare(const Sample& before, const Sample& after, bool is_projected, CompactReport& report) {
