@@ -183,8 +183,8 @@ Frame trained_frame(std::span<const FeatureStore> stores, const IndexSpec& spec)
   return frame;
 }
 
-}  // namespace
-
+// Measures an index with mapped lists, and writes all of its files but these. Returns the measured
+// recalls; none for kFlat.
 std::vector<ProbeRecall> finish_index(StagedFolder& staged, IndexType type, double recall,
                                       const ColumnScaling& scaling, faiss::IndexIVFFlat& index,
                                       const Json& stores) {
@@ -206,6 +206,8 @@ std::vector<ProbeRecall> finish_index(StagedFolder& staged, IndexType type, doub
   staged.commit();
   return recalls;
 }
+
+}  // namespace
 
 std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> stores,
                                              const IndexSpec& spec,

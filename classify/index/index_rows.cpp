@@ -34,12 +34,14 @@ ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows
   constexpr double kLeastSpread = 1e-12;
   const StoreHeader& header = stores.front().header();
   const std::size_t width = header.columns.size();
+  const bool is_projected = !header.projection.empty();
+  const std::size_t summed = is_projected ? 0 : width;
   std::vector<double> mean(width), squares(width);
   rows = 0;
   for_each_block(stores, [&](IndexRows& block) {
     for (std::size_t r = 0; r < block.numbers.size(); ++r) {
       ++rows;
-      for (std::size_t c = 0; c < width; ++c) {  // Welford's sums
+      for (std::size_t c = 0; c < summed; ++c) {  // Welford's sums
         const double value = block.values[r * width + c];
         const double from_mean = value - mean[c];
         mean[c] += from_mean / static_cast<double>(rows);
@@ -48,7 +50,7 @@ ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows
     }
   });
   if (rows == 0) throw InputError("the stores have no row without an error");
-  if (!header.projection.empty()) {
+  if (is_projected) {
     return {std::vector<double>(width, 0.0), std::vector<double>(width, 1.0)};
   }
   ColumnScaling scaling{mean, std::vector<double>(width)};

@@ -46,8 +46,8 @@ struct ColumnScaling {
   }
 };
 
-/// The mean and standard deviation of every column, and the number of rows. Throws InputError if
-/// there are none.
+/// The scaling by the mean and standard deviation of every column (none of projected rows), and the
+/// number of rows. Throws InputError if there are none.
 ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows);
 
 /// Chooses about `wanted` evenly spaced ones of `rows` rows; the first is one of them.

@@ -14,6 +14,7 @@
 #include "classify/support/sealed_json.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
 #include "features/base/input_file.h"
 #include "features/base/npy.h"
 #include "features/base/sha256.h"

@@ -1,4 +1,4 @@
-// A folder of an index that is open, and how one is finished. Part of the index.
+// A folder of an index that is open. Part of the index.
 #pragma once
 
 #include <faiss/IndexIVFFlat.h>
@@ -15,7 +15,6 @@
 
 #include "classify/index/feature_index.h"
 #include "classify/index/index_rows.h"
-#include "features/base/files.h"
 
 namespace leafglyph {
 
@@ -40,7 +39,7 @@ struct OpenIndex {
   void check_list(std::size_t list);
   /// Reads block b of store s, and checks that it is the one that the index was built from.
   std::vector<StoreRow> rows_of_block(std::size_t s, std::size_t b) const;
-  /// The k nearest rows of each query, whose columns are not scaled yet.
+  /// The k nearest rows of each query. Queries come as they were extracted, not scaled.
   std::vector<std::vector<IndexHit>> search(std::span<const float> queries, std::size_t k);
 
  private:
@@ -60,11 +59,5 @@ std::unique_ptr<faiss::IndexIVFFlat> index_with(std::span<const float> centres, 
 /// Throws UsageError unless both have the same features, scaling and centres: then distances can be
 /// compared and lists joined.
 void check_fit(const OpenIndex& first, const OpenIndex& other);
-
-/// Measures an index with mapped lists, and writes all of its files but these. Returns the measured
-/// recalls; none for kFlat.
-std::vector<ProbeRecall> finish_index(StagedFolder& staged, IndexType type, double recall,
-                                      const ColumnScaling& scaling, faiss::IndexIVFFlat& index,
-                                      const nlohmann::ordered_json& stores);
 
 }  // namespace leafglyph

@@ -120,8 +120,9 @@ Drawing drawing_like(const FeatureStore& like) {
 
 void draw(const std::filesystem::path& like, std::size_t species, std::size_t leaves,
           const std::filesystem::path& folder, std::size_t first) {
-  StoreHeader header = FeatureStore::open(like).header();
-  const Drawing drawing = drawing_like(FeatureStore::open(like));
+  const FeatureStore settings = FeatureStore::open(like);
+  const Drawing drawing = drawing_like(settings);
+  StoreHeader header = settings.header();
   header.block = kBlock;
   header.inputs = species * leaves;
   header.list_sha256 = sha256(fmt::format("drawn {} {} {}", species, leaves, first));
