@@ -10,7 +10,7 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME leafglyph)
 set(CPACK_PACKAGE_VENDOR "The LeafGlyph developers")
 set(LEAFGLYPH_MAINTAINER "" CACHE STRING
-    "Who answers for the Debian packages: Name <address>; empty: whoever builds them for himself")
+    "Who answers for the Debian packages: Name <address>; empty: whoever builds them")
 set(LEAFGLYPH_HOMEPAGE "" CACHE STRING "URL of the project for the Debian packages; empty: none")
 set(CPACK_PACKAGE_CONTACT ${LEAFGLYPH_MAINTAINER})
 if(LEAFGLYPH_MAINTAINER STREQUAL "")

@@ -115,10 +115,10 @@ void add_share(CLI::App& leaf, CommandLine& line) {
   command->add_option("model", options->model, "Folder written by leaf train")->required();
   add_output(*command, line, "shared", options->shared, OutputKind::kModel, "Folder for the copy")
       ->required();
-  command->add_option(
-      "--data", options->data,
-      "What the copy says it was trained on, instead of the folders of the model: a "
-      "line of text. Default: the numbers of leaves and species");
+  command->add_option("--data", options->data,
+                      "A line of text: what the copy names as its training data. Default: the "
+                      "numbers of leaves and "
+                      "species");
 }
 
 }  // namespace
