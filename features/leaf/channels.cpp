@@ -42,10 +42,13 @@ constexpr double kLeastAreaShare = 1e-9;
 /// once.
 class ChannelMaker {
  public:
-  explicit ChannelMaker(const PreparedLeaf& leaf) : leaf_(leaf), box_(box_of(leaf.mask)) {}
+  /// The images of the channels follow each other in `out`.
+  ChannelMaker(const PreparedLeaf& leaf, std::span<const Channel> channels, std::span<float> out)
+      : leaf_(leaf), box_(box_of(leaf.mask)), channels_(channels), all_(out) {}
 
-  /// False if the channel is constant; `out` is then 0.
-  bool make(Channel channel, std::span<float> out) {
+  /// Writes a channel to its image. False if it is constant; the image is then 0.
+  bool make(Channel channel) {
+    const std::span<float> out = image_of(channel);
     const float* grey = leaf_.grey.data();
     switch (channel) {
       case Channel::kGrey:
@@ -60,24 +63,21 @@ class ChannelMaker {
       case Channel::kStandardised:
         return standardised(out);
       case Channel::kGradient: {
-        const Image<float> magnitude = gradient_magnitude(leaf_.grey, inside());
-        const InsideSum all = sum_inside(magnitude, inside());
+        gradient_magnitude(leaf_.grey, inside(), out);
+        const InsideSum all = sum_inside(out, inside());
         mean_gradient_ = all.mean();
-        return over_its_mean(magnitude, all, out);
+        return over_its_mean(out, all, out);
       }
       case Channel::kHighPass: {
         const Image<float> values = high_pass();
-        return over_its_mean(values, sum_inside(values, inside()), out);
+        return over_its_mean(values.pixels(), sum_inside(values.pixels(), inside()), out);
       }
       case Channel::kOutline:
         outline(out);
         return true;
       case Channel::kRadial:
-        std::ranges::copy(orientation().radial.pixels(), out.begin());
-        return orientation().varies;
       case Channel::kOblique:
-        std::ranges::copy(orientation().oblique.pixels(), out.begin());
-        return orientation().varies;
+        return is_oriented();
       case Channel::kRounded:
         return rounded(out);
       case Channel::kHullGaps:
@@ -145,19 +145,31 @@ class ChannelMaker {
     return true;
   }
 
-  const LeafOrientation& orientation() {
-    if (!orientation_) orientation_ = leaf_orientation(leaf_.grey, inside());
-    return *orientation_;
+  // Empty if the channel is not wanted.
+  std::span<float> image_of(Channel channel) const {
+    const auto at =
+        static_cast<std::size_t>(std::ranges::find(channels_, channel) - channels_.begin());
+    const std::size_t pixels = leaf_.grey.size();
+    return at < channels_.size() ? all_.subspan(at * pixels, pixels) : std::span<float>();
+  }
+
+  // Both channels of the orientation are made at once.
+  bool is_oriented() {
+    if (!is_oriented_) {
+      is_oriented_ = leaf_orientation(leaf_.grey, inside(), image_of(Channel::kRadial),
+                                      image_of(Channel::kOblique));
+    }
+    return *is_oriented_;
   }
 
   bool rounded(std::span<float> out) const {
-    std::vector<float> values(leaf_.grey.size());
-    if (!standardised(values)) return nothing(out);
-    round_leaf(leaf_.mask, values, out);
+    if (!standardised(out)) return false;
+    round_leaf(leaf_.mask, out, out);
     return true;
   }
 
-  bool over_its_mean(const Image<float>& values, const InsideSum& all, std::span<float> out) {
+  // `out` may be `values`.
+  bool over_its_mean(std::span<const float> values, const InsideSum& all, std::span<float> out) {
     if (!(all.mean() > kLeastVariation)) return nothing(out);
     const auto factor = static_cast<float>(all.count / all.sum);
     const float* from = values.data();
@@ -217,7 +229,9 @@ class ChannelMaker {
   const PreparedLeaf& leaf_;
   MaskBox box_;
   std::optional<Image<std::uint8_t>> inside_;
-  std::optional<LeafOrientation> orientation_;
+  std::span<const Channel> channels_;
+  std::span<float> all_;
+  std::optional<bool> is_oriented_;
   std::optional<double> mean_gradient_;
 };
 
@@ -243,11 +257,10 @@ MadeChannels compute_channels(const PreparedLeaf& leaf, std::span<const Channel>
                      std::to_string(pixels) + " pixels do not fit " + std::to_string(out.size()) +
                      " values");
   }
-  ChannelMaker maker(leaf);
+  ChannelMaker maker(leaf, channels, out);
   MadeChannels made;
-  for (std::size_t c = 0; c < channels.size(); ++c) {
-    const bool varies = maker.make(channels[c], out.subspan(c * pixels, pixels));
-    if (!varies) made.constant.push_back(channels[c]);
+  for (const Channel channel : channels) {
+    if (!maker.make(channel)) made.constant.push_back(channel);
   }
   made.mean_gradient = maker.mean_gradient();
   return made;

@@ -71,10 +71,9 @@ struct MadeChannels {
 };
 
 /// Writes channel c of the leaf to out[c * N * N + j * N + i] for each of `channels`, in their
-/// order. Throws UsageError if the length of `out` is not channels.size() * N * N, or a
-/// channel is not an image. For a leaf
-/// without colours, the channels of colour are 0 and are not reported as constant. Safe to call
-/// from many threads.
+/// order, each once. Throws UsageError if the length of `out` is not channels.size() * N * N, or a
+/// channel is not an image. For a leaf without colours, the channels of colour are 0 and are not
+/// reported as constant. Safe to call from many threads.
 MadeChannels compute_channels(const PreparedLeaf& leaf, std::span<const Channel> channels,
                               std::span<float> out);
 

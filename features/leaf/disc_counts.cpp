@@ -40,6 +40,8 @@ struct DiscRows {
 };
 
 struct DiscKernels {
+  // Bit i of `words` is whether coverage[i] is at least 1/2. Bits beyond `count` are 0.
+  void (*bits)(std::span<const float> coverage, std::uint64_t* words);
   void (*count)(const MaskBits& mask, std::span<const MaskPoint> points, const DiscRows& discs,
                 std::uint32_t* counts);
 };
@@ -87,7 +89,23 @@ void count(const MaskBits& mask, std::span<const MaskPoint> points, const DiscRo
   }
 }
 
-constexpr DiscKernels kTable = {count};
+void bits(std::span<const float> coverage, std::uint64_t* words) {
+  constexpr hn::CappedTag<float, 16> kFloats;
+  const std::size_t lanes = hn::Lanes(kFloats), count = coverage.size();
+  std::fill_n(words, (count + 63) / 64, 0);
+  const auto half = hn::Set(kFloats, 0.5F);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    std::uint8_t block[8] = {};
+    hn::StoreMaskBits(kFloats, hn::Ge(hn::LoadU(kFloats, coverage.data() + i), half), block);
+    words[i / 64] |= static_cast<std::uint64_t>(block[0] | block[1] << 8) << i % 64;
+  }
+  for (; i < count; ++i) {
+    words[i / 64] |= std::uint64_t{coverage[i] >= 0.5F} << i % 64;
+  }
+}
+
+constexpr DiscKernels kTable = {bits, count};
 
 const DiscKernels& table() { return kTable; }
 
@@ -109,17 +127,16 @@ MaskBits::MaskBits(int width, int height)
       words_((static_cast<std::size_t>(width) / 64 + 2) * rows_) {}
 
 void MaskBits::set_row(int row, int first, std::span<const float> coverage) {
-  std::size_t x = static_cast<std::size_t>(first + kDiscReach);
-  std::uint64_t* words = words_.data() + static_cast<std::size_t>(row + kDiscReach);
-  for (std::size_t i = 0; i < coverage.size();) {
-    const std::size_t bit = x % 64, count = std::min(64 - bit, coverage.size() - i);
-    std::uint64_t word = 0;
-    for (std::size_t j = 0; j < count; ++j) {
-      word |= std::uint64_t{coverage[i + j] >= 0.5F} << (bit + j);
-    }
-    words[(x / 64) * rows_] |= word;
-    i += count;
-    x += count;
+  std::vector<std::uint64_t> bits((coverage.size() + 63) / 64);
+  disc_kernels().bits(coverage, bits.data());
+  const auto x = static_cast<std::size_t>(first + kDiscReach);
+  std::uint64_t* words =
+      words_.data() + (x / 64) * rows_ + static_cast<std::size_t>(row + kDiscReach);
+  for (std::size_t i = 0; i < bits.size(); ++i, words += rows_) {
+    words[0] |= bits[i] << x % 64;
+    // Shifting by 64 bits is undefined: once by 1 and then by the rest.
+    if (const std::uint64_t beyond = bits[i] >> 1 >> (63 - x % 64); beyond != 0)
+      words[rows_] |= beyond;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <opencv2/imgproc.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "features/base/names.h"
 #include "features/base/statistics.h"
@@ -239,6 +240,20 @@ Image<std::uint8_t> inverted(const Image<std::uint8_t>& binary) {
   return result;
 }
 
+// The number of pixels whose second difference, down and across, is at most `most` in magnitude.
+std::size_t flat_pixels(const Image<std::uint8_t>& grey, int most) {
+  const auto width = static_cast<std::size_t>(grey.width());
+  std::vector<std::int16_t> room(width + 2);
+  std::size_t flat = 0;
+  for (int row = 0; row < grey.height(); ++row) {
+    const int above = row > 0 ? row - 1 : 1;
+    const int below = row + 1 < grey.height() ? row + 1 : grey.height() - 2;
+    flat += pixel_kernels().flat_pixels(&grey.at(above, 0), &grey.at(row, 0), &grey.at(below, 0),
+                                        width, most, room.data());
+  }
+  return flat;
+}
+
 LeafCandidate candidate(Segmented segmented, SegmentedBy by, bool leaf_is_dark, double to_beat) {
   ScoredOutline scored = score_outline(segmented.picture, segmented.binary, leaf_is_dark, to_beat);
   return {by,           leaf_is_dark, std::move(segmented.binary), segmented.threshold,
@@ -331,19 +346,15 @@ Image<std::uint8_t> without_lines(const Image<std::uint8_t>& grey) {
 
 double noise_of(const Image<std::uint8_t>& grey, double least) {
   if (grey.width() < 3 || grey.height() < 3) return 0;
-  const cv::Mat kernel = (cv::Mat_<float>(3, 1) << 1, -2, 1);
-  cv::Mat second;
-  cv::sepFilter2D(view(grey), second, CV_16S, kernel, kernel);
   // For white noise of standard deviation s, the kernel's response has standard deviation 6 s, and
   // the median of its magnitude is 0.6745 times that.
   constexpr double kOfDeviation = 6 * 0.6745;
   const double low = std::ceil(least * kOfDeviation) - 1;  // largest magnitude of noise below
                                                            // `least`
-  if (low >= 0) {
-    cv::Mat lower;
-    cv::inRange(second, -low, low, lower);
-    if (static_cast<std::size_t>(cv::countNonZero(lower)) > grey.size() / 2) return 0;
-  }
+  if (low >= 0 && flat_pixels(grey, static_cast<int>(low)) > grey.size() / 2) return 0;
+  const cv::Mat kernel = (cv::Mat_<float>(3, 1) << 1, -2, 1);
+  cv::Mat second;
+  cv::sepFilter2D(view(grey), second, CV_16S, kernel, kernel);
   constexpr int kLargest = 8 * 255;
   std::array<std::size_t, kLargest + 1> counts{};
   for (int row = 0; row < second.rows; ++row) {

@@ -1,44 +1,55 @@
 #include "features/leaf/leaf_orientation.h"
 
+#include <algorithm>
 #include <cmath>
-#include <opencv2/imgproc.hpp>
+#include <cstddef>
+#include <span>
+#include <vector>
 
 #include "features/image/image.h"
+#include "features/leaf/separable_filter.h"
 
 namespace leafglyph {
 namespace {
 
 /// The three elements of the structure tensor in the box of `inside`.
 struct Tensor {
-  cv::Mat xx, xy, yy;
+  Image<float> xx, xy, yy;
 };
 
 Tensor averaged_tensor(const Image<float>& grey, const Image<std::uint8_t>& inside,
                        const MaskBox& box) {
-  const cv::Size size(box.width(), box.height());
-  Tensor tensor{cv::Mat(size, CV_32F), cv::Mat(size, CV_32F), cv::Mat(size, CV_32F)};
-  const int width = box.width();
-  for (int row = box.top; row <= box.bottom; ++row) {
-    const float* at = &grey.at(row, box.left);
-    const float *above = at - grey.width(), *below = at + grey.width();
-    const std::uint8_t* in = &inside.at(row, box.left);
-    auto* xx = tensor.xx.ptr<float>(row - box.top);
-    auto* xy = tensor.xy.ptr<float>(row - box.top);
-    auto* yy = tensor.yy.ptr<float>(row - box.top);
+  const int width = box.width(), height = box.height();
+  const std::vector<float> weights = gaussian_weights(kTensorRadius, kTensorSigma);
+  // The Gaussian mean of product(dx, dy) over the pixels of the leaf.
+  const auto averaged = [&](auto product) {
+    Image<float> mean(width, height);
+    const auto fill = [&](int row, std::span<float> values) {
+      if (row < 0 || row >= height) {
+        std::ranges::fill(values, 0.0F);
+        return;
+      }
+      const float* at = &grey.at(box.top + row, box.left);
+      const float *above = at - grey.width(), *below = at + grey.width();
+      const std::uint8_t* in = &inside.at(box.top + row, box.left);
+      float* to = &values[kTensorRadius];
 #pragma omp simd
-    for (int i = 0; i < width; ++i) {
-      const auto share = static_cast<float>(in[i]);
-      const float dx = 0.5f * (at[i + 1] - at[i - 1]) * share;
-      const float dy = 0.5f * (below[i] - above[i]) * share;
-      xx[i] = dx * dx;
-      xy[i] = dx * dy;
-      yy[i] = dy * dy;
-    }
-  }
-  for (cv::Mat* element : {&tensor.xx, &tensor.xy, &tensor.yy}) {
-    cv::GaussianBlur(*element, *element, {0, 0}, kTensorSigma, 0, cv::BORDER_CONSTANT);
-  }
-  return tensor;
+      for (int i = 0; i < width; ++i) {
+        const auto share = static_cast<float>(in[i]);
+        const float dx = 0.5f * (at[i + 1] - at[i - 1]) * share;
+        const float dy = 0.5f * (below[i] - above[i]) * share;
+        to[i] = product(dx, dy);
+      }
+    };
+    filter_plane({width, height}, ColumnBlocks(width, height, /*all=*/true), weights, fill,
+                 [&](int row, std::span<const float> values) {
+                   std::ranges::copy(values, &mean.at(row, 0));
+                 });
+    return mean;
+  };
+  return {averaged([](float dx, float) { return dx * dx; }),
+          averaged([](float dx, float dy) { return dx * dy; }),
+          averaged([](float, float dy) { return dy * dy; })};
 }
 
 double mean_trace(const Tensor& tensor, const Image<std::uint8_t>& inside, const MaskBox& box) {
@@ -47,7 +58,7 @@ double mean_trace(const Tensor& tensor, const Image<std::uint8_t>& inside, const
     for (int column = box.left; column <= box.right; ++column) {
       if (inside.at(row, column) == 0) continue;
       const int i = column - box.left, j = row - box.top;
-      sum += tensor.xx.at<float>(j, i) + tensor.yy.at<float>(j, i);
+      sum += tensor.xx.at(j, i) + tensor.yy.at(j, i);
       count += 1;
     }
   }
@@ -56,25 +67,28 @@ double mean_trace(const Tensor& tensor, const Image<std::uint8_t>& inside, const
 
 }  // namespace
 
-LeafOrientation leaf_orientation(const Image<float>& grey, const Image<std::uint8_t>& inside) {
-  LeafOrientation result{Image<float>(grey.width(), grey.height()),
-                         Image<float>(grey.width(), grey.height())};
+bool leaf_orientation(const Image<float>& grey, const Image<std::uint8_t>& inside,
+                      std::span<float> radial, std::span<float> oblique) {
+  std::ranges::fill(radial, 0.0f);
+  std::ranges::fill(oblique, 0.0f);
   const MaskBox box = box_of(inside);
-  if (box.width() == 0) return result;
+  if (box.width() == 0) return false;
   const Tensor tensor = averaged_tensor(grey, inside, box);
   const double trace = mean_trace(tensor, inside, box);
-  if (!(trace > kLeastTrace)) return result;
-  result.varies = true;
+  if (!(trace > kLeastTrace)) return false;
   const auto floor = static_cast<float>(kFlatShare * trace);
   const float centre_x = 0.5f * static_cast<float>(grey.width() - 1);
   const float centre_y = 0.5f * static_cast<float>(grey.height() - 1);
   const int width = box.width();
+  std::vector<float> unwanted(static_cast<std::size_t>(width));
   for (int row = box.top; row <= box.bottom; ++row) {
     const std::uint8_t* in = &inside.at(row, box.left);
-    const auto* of_xx = tensor.xx.ptr<float>(row - box.top);
-    const auto* of_xy = tensor.xy.ptr<float>(row - box.top);
-    const auto* of_yy = tensor.yy.ptr<float>(row - box.top);
-    float *radial = &result.radial.at(row, box.left), *oblique = &result.oblique.at(row, box.left);
+    const auto* of_xx = &tensor.xx.at(row - box.top, 0);
+    const auto* of_xy = &tensor.xy.at(row - box.top, 0);
+    const auto* of_yy = &tensor.yy.at(row - box.top, 0);
+    const std::size_t start = static_cast<std::size_t>(row) * grey.width() + box.left;
+    float* along_radius = radial.empty() ? unwanted.data() : &radial[start];
+    float* at_45_degrees = oblique.empty() ? unwanted.data() : &oblique[start];
     const float y = static_cast<float>(row) - centre_y;
     // Branch-free, so that compilers vectorise it.
 #pragma omp simd
@@ -88,11 +102,11 @@ LeafOrientation leaf_orientation(const Image<float>& grey, const Image<std::uint
       const float factor = 1 / (xx + yy + floor);
       const float along = ((xx - yy) * cos2 + xy2 * sin2) * factor;
       const float across = std::abs(xy2 * cos2 - (xx - yy) * sin2) * factor;
-      radial[i] = in[i] != 0 ? along : 0.0f;
-      oblique[i] = in[i] != 0 ? across : 0.0f;
+      along_radius[i] = in[i] != 0 ? along : 0.0f;
+      at_45_degrees[i] = in[i] != 0 ? across : 0.0f;
     }
   }
-  return result;
+  return true;
 }
 
 }  // namespace leafglyph

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "features/image/image.h"
 
@@ -10,6 +11,8 @@ namespace leafglyph {
 /// Standard deviation in pixels of the Gaussian that averages the tensor: wide enough for several
 /// veins, but narrow compared with the distance over which the angles of veins change.
 inline constexpr double kTensorSigma = 2;
+/// Its weights beyond this many pixels from the centre are left out.
+inline constexpr int kTensorRadius = static_cast<int>(4 * kTensorSigma);
 /// Added to the trace, as a share of its mean over the leaf.
 inline constexpr double kFlatShare = 0.3;
 /// A mean trace below this, in squared grey values per pixel, is rounding error.
@@ -25,14 +28,12 @@ inline constexpr double kLeastTrace = 1e-6;
 ///             either side.
 /// Both have magnitudes of at most 1, and are 0 outside `inside`.
 /// (Structure tensor: Foerstner and Guelch 1987; Bigun and Granlund 1987.)
-struct LeafOrientation {
-  Image<float> radial;
-  Image<float> oblique;
-  bool varies = false;  ///< false for a leaf without gradients; both images are then 0
-};
-
+///
 /// Gradients are central differences of `grey` where `inside` is 1, and count as 0 elsewhere.
-/// Pixels at the border of the image must not be inside.
-LeafOrientation leaf_orientation(const Image<float>& grey, const Image<std::uint8_t>& inside);
+/// Pixels at the border of the image must not be inside. The images are as large as `grey`, row by
+/// row; an empty span is one that is not wanted. Returns false for a leaf without gradients; both
+/// images are then 0.
+bool leaf_orientation(const Image<float>& grey, const Image<std::uint8_t>& inside,
+                      std::span<float> radial, std::span<float> oblique);
 
 }  // namespace leafglyph

@@ -7,6 +7,7 @@
 
 #include "features/image/image.h"
 #include "features/leaf/foreground_parts.h"
+#include "features/leaf/pixel_kernels.h"
 
 namespace leafglyph {
 namespace {
@@ -110,25 +111,52 @@ std::optional<LeafMap> rounding_map(const Image<std::uint8_t>& mask) {
   return LeafMap{stretch(0, 0), stretch(0, 1), shift[0], stretch(1, 0), stretch(1, 1), shift[1]};
 }
 
+LeafMap inverse(const LeafMap& map) {
+  const auto& [a, b, c, d, e, f] = map;
+  const double scale = 1 / (a * e - b * d);
+  const double xx = e * scale, xy = -b * scale, yx = -d * scale, yy = a * scale;
+  return {xx, xy, -(xx * c + xy * f), yx, yy, -(yx * c + yy * f)};
+}
+
+// Samples as cv::warpAffine does, to the last bit: positions are rounded to 1/1024 and then to 1/32
+// of a pixel.
 void round_leaf(const Image<std::uint8_t>& mask, std::span<const float> values,
                 std::span<float> out) {
+  constexpr double kPositions = 1024;
   const std::optional<LeafMap> map = rounding_map(mask);
   if (!map) {
     std::ranges::fill(out, 0.0f);
     return;
   }
   const int size = mask.width();
-  const cv::Mat from(size, size, CV_32F, const_cast<float*>(values.data()));
-  cv::Mat all(size, size, CV_32F, out.data());
-  all = 0;
-  // Its top rows, bottom rows and right columns without leaf are left out, but not those on the
-  // left: OpenCV rounds coordinates by the distance from the left edge.
-  const cv::Rect used = mapped(box_of(mask), *map) & cv::Rect(0, 0, size, size);
-  if (used.empty()) return;
-  cv::Mat to = all(cv::Rect(0, used.y, used.br().x, used.height));
-  cv::Matx23d shifted(map->data());
-  shifted(1, 2) -= used.y;
-  cv::warpAffine(from, to, shifted, to.size(), cv::INTER_LINEAR, cv::BORDER_CONSTANT);
+  const MaskBox box = box_of(mask);
+  // The leaf's box with a rim of one pixel.
+  Image<float> plane(box.width() + 2, box.height() + 2);
+  for (int row = box.top; row <= box.bottom; ++row) {
+    std::copy_n(&values[static_cast<std::size_t>(row) * size + box.left], box.width(),
+                &plane.at(row - box.top + 1, 1));
+  }
+  const cv::Rect used = mapped(box, *map) & cv::Rect(0, 0, size, size);
+  const LeafMap from = inverse(*map);
+  const auto count = static_cast<std::size_t>(used.width);
+  std::vector<std::int32_t> across(count), down(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double column = used.x + static_cast<double>(i);
+    across[i] = cvRound(from[0] * column * kPositions);
+    down[i] = cvRound(from[3] * column * kPositions);
+  }
+  const SampledPlane sampled{plane.data(), plane.width(), plane.height()};
+  SamplePositions positions{0, 0, across.data(), down.data()};
+  std::size_t written = 0;
+  for (int row = used.y; row < used.br().y; ++row) {
+    const std::size_t first = static_cast<std::size_t>(row) * size + used.x;
+    std::fill(out.begin() + written, out.begin() + first, 0.0f);
+    positions.x = cvRound((from[1] * row + from[2]) * kPositions) - 1024 * (box.left - 1);
+    positions.y = cvRound((from[4] * row + from[5]) * kPositions) - 1024 * (box.top - 1);
+    pixel_kernels().sample(sampled, positions, count, &out[first]);
+    written = first + count;
+  }
+  std::fill(out.begin() + written, out.end(), 0.0f);
 }
 
 void fill_hull(const Image<std::uint8_t>& mask, std::span<std::uint8_t> out) {

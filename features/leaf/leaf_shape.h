@@ -22,11 +22,14 @@ using LeafMap = std::array<double, 6>;
 /// The map that round_leaf applies; nullopt for an empty mask.
 std::optional<LeafMap> rounding_map(const Image<std::uint8_t>& mask);
 
+/// The map from the new to the old positions.
+LeafMap inverse(const LeafMap& map);
+
 /// Resamples `values` (N x N, 0 outside the mask) so that the mask gets the second moments of a
 /// disk around the image centre. The stretch is the symmetric matrix s C^(-1/2), where C is the
 /// covariance of the mask's pixels. Narrow leaves then fill the disk, so that moments resolve them.
 /// A rotated leaf gives a rotated result. Leaves that would extend beyond the unit circle are
-/// scaled down. `out` is N x N, row by row; 0 for an empty mask.
+/// scaled down. `out` is N x N, row by row, and may be `values`; 0 for an empty mask.
 void round_leaf(const Image<std::uint8_t>& mask, std::span<const float> values,
                 std::span<float> out);
 

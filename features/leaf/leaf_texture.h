@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "features/image/image.h"
 #include "features/leaf/leaf_image.h"
@@ -17,14 +18,16 @@ inline constexpr int kErosion = 3;
 Image<std::uint8_t> eroded(const Image<std::uint8_t>& mask);
 
 /// |grad g| by central differences, in grey values per pixel, where `inside` is 1; 0 elsewhere.
-Image<float> gradient_magnitude(const Image<float>& grey, const Image<std::uint8_t>& inside);
+/// `out` is as large as `grey`, row by row.
+void gradient_magnitude(const Image<float>& grey, const Image<std::uint8_t>& inside,
+                        std::span<float> out);
 
-/// Sum and number of the values where `inside` is 1.
+/// Sum and number of the values, row by row, where `inside` is 1.
 struct InsideSum {
   double sum = 0, count = 0;
   double mean() const { return count > 0 ? sum / count : 0; }  ///< 0 if there are none
 };
-InsideSum sum_inside(const Image<float>& values, const Image<std::uint8_t>& inside);
+InsideSum sum_inside(std::span<const float> values, const Image<std::uint8_t>& inside);
 
 /// The measures of a prepared leaf. All but area_share are 0 if the mask is empty.
 LeafMeasures measure_leaf(const Image<float>& grey, const Image<std::uint8_t>& mask,

@@ -7,11 +7,13 @@
 #include <numeric>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
+#include <span>
 #include <vector>
 
 #include "features/base/statistics.h"
 #include "features/leaf/foreground_parts.h"
 #include "features/leaf/mat_view.h"
+#include "features/leaf/separable_filter.h"
 
 namespace leafglyph {
 namespace {
@@ -21,19 +23,45 @@ constexpr double kSharpStep = 0.6;
 // A slope below this share of the outline's median slope is gentle, like that of a shadow.
 constexpr double kGentle = 0.3;
 
-/// A part of an image, blurred as if the whole image had been blurred.
-class BlurredPart {
+/// An image, blurred near some of its pixels.
+class BlurredNear {
  public:
-  /// The part is the box around an outline, extended by `margin` pixels on each side within the
-  /// image.
-  BlurredPart(const cv::Mat& image, const std::vector<cv::Point>& outline, int margin, double sigma)
-      : size_(image.size()) {
-    const cv::Rect around = grown(cv::boundingRect(outline), margin);
-    corner_ = around.tl();
-    // The filter reads pixels beyond the edge of the part. cv::GaussianBlur takes three times as
-    // long for a kernel this wide.
-    const cv::Mat kernel = cv::getGaussianKernel(2 * cvCeil(3 * sigma) + 1, sigma, CV_32F);
-    cv::sepFilter2D(image(around), pixels_, CV_8U, kernel, kernel);
+  /// Values are those of the image times `factor`, up to `margin` pixels from the points along both
+  /// axes.
+  BlurredNear(const cv::Mat& image, float factor, const std::vector<cv::Point>& points, int margin,
+              double sigma)
+      : size_(image.size()),
+        box_(around(cv::boundingRect(points), margin)),
+        pixels_(box_.size(), CV_8U) {
+    ColumnBlocks wanted(box_.width, box_.height, /*all=*/false);
+    for (const cv::Point& p : points) {
+      wanted.add(around(cv::Rect(p, cv::Size(1, 1)), margin) - box_.tl());
+    }
+    // In 1/256, so that all sums are exact.
+    const int radius = cvCeil(3 * sigma);
+    std::vector<float> weights = gaussian_weights(radius, sigma);
+    for (float& weight : weights) weight = static_cast<float>(cvRound(256 * weight));
+    const int left = box_.x - radius, right = box_.br().x + radius;
+    const int first = std::max(0, left), end = std::min(size_.width, right);
+    const auto fill = [&](int row, std::span<float> values) {
+      const auto* from = image.ptr(mirrored(box_.y + row, size_.height));
+      pixel_kernels().scaled(from + first, static_cast<std::size_t>(end - first), factor,
+                             &values[static_cast<std::size_t>(first - left)]);
+      const auto beyond = [&](int x) {
+        values[static_cast<std::size_t>(x - left)] =
+            factor * static_cast<float>(from[mirrored(x, size_.width)]);
+      };
+      for (int x = left; x < first; ++x) beyond(x);
+      for (int x = end; x < right; ++x) beyond(x);
+    };
+    filter_plane(box_.size(), wanted, weights, fill, [&](int row, std::span<const float> sums) {
+      wanted.each_run(wanted.near(row, 0), [&](std::size_t start, std::size_t count) {
+        auto* to = pixels_.ptr(row) + start;
+        for (const float sum : sums.subspan(start, count)) {
+          *to++ = cv::saturate_cast<std::uint8_t>((static_cast<int>(sum) + 32768) >> 16);
+        }
+      });
+    });
   }
 
   /// The value at the pixel nearest to a position.
@@ -52,16 +80,20 @@ class BlurredPart {
   }
 
  private:
-  cv::Rect grown(const cv::Rect& box, int by) const {
-    return cv::Rect(box.x - by, box.y - by, box.width + 2 * by, box.height + 2 * by) &
+  cv::Rect around(const cv::Rect& box, int margin) const {
+    return cv::Rect(box.x - margin, box.y - margin, box.width + 2 * margin,
+                    box.height + 2 * margin) &
            cv::Rect(cv::Point(0, 0), size_);
   }
+  static int mirrored(int at, int count) {
+    return cv::borderInterpolate(at, count, cv::BORDER_REFLECT_101);
+  }
   const std::uint8_t* at(int x, int y) const {
-    return pixels_.ptr<std::uint8_t>(y - corner_.y) + (x - corner_.x);
+    return pixels_.ptr<std::uint8_t>(y - box_.y) + (x - box_.x);
   }
 
   cv::Size size_;
-  cv::Point corner_;
+  cv::Rect box_;
   cv::Mat pixels_;
 };
 
@@ -82,14 +114,19 @@ void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
   const double root_of_area = std::sqrt(cv::countNonZero(mask));
   const int reach = std::max(2, static_cast<int>(0.03 * root_of_area));
   constexpr int kSlopeReach = 2;
-  const BlurredPart smooth(picture, outline, std::max(reach, kSlopeReach + 1) + 1, 1);
-  const BlurredPart soft(255 * mask, outline, 1, 2);
   const std::size_t step = std::max<std::size_t>(1, outline.size() / 400);
-  double sum = 0, count = 0;
-  std::vector<float> slopes;
-  for (std::size_t i = 0; i < outline.size(); i += step, ++count) {
+  std::vector<cv::Point> points;
+  for (std::size_t i = 0; i < outline.size(); i += step) {
     const cv::Point p = outline[i];
     if (p.x < 2 || p.y < 2 || p.x >= mask.cols - 2 || p.y >= mask.rows - 2) continue;
+    points.push_back(p);
+  }
+  if (points.empty()) return;
+  const BlurredNear smooth(picture, 1, points, std::max(reach, kSlopeReach + 1) + 1, 1);
+  const BlurredNear soft(mask, 255, points, 1, 2);
+  double sum = 0;
+  std::vector<float> slopes;
+  for (const cv::Point& p : points) {
     const cv::Point slope = soft.slopes(p);
     const double dx = slope.x, dy = slope.y;
     const double length = std::hypot(dx, dy);
@@ -109,7 +146,9 @@ void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
     slopes.push_back(steepest);
   }
   if (slopes.empty()) return;
-  score.sharpness = sum / count;
+  // Points next to the frame count as not sharp.
+  score.sharpness =
+      sum / std::ceil(static_cast<double>(outline.size()) / static_cast<double>(step));
   const float steep = std::max(1.0F, median(slopes));
   // A slope is the difference over two pixels.
   score.edge_width = 2 * score.contrast / (steep * root_of_area);

@@ -161,7 +161,114 @@ void take_columns(const ColumnWeights& columns, std::size_t begin, std::size_t e
   }
 }
 
-constexpr PixelKernels kTable = {grey, likeness, add_masked, grey_sums, mask_sums, take_columns};
+// Calls at(i) for whole blocks that cover the elements 0 to `count`, the last of which may overlap
+// the one before it. Returns false if there are fewer elements than in a block.
+template <class At>
+HWY_INLINE bool in_blocks(std::size_t count, At at) {
+  if (count < kBlock) return false;
+  for (std::size_t i = 0; i + kBlock <= count; i += kBlock) at(i);
+  if (count % kBlock != 0) at(count - kBlock);
+  return true;
+}
+
+void scaled(const std::uint8_t* __restrict bytes, std::size_t count, float factor,
+            float* __restrict to) {
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i) to[i] = factor * static_cast<float>(bytes[i]);
+}
+
+void filter_rows(const float* const* rows, const float* weights, std::size_t radius,
+                 std::size_t count, float* to) {
+  const bool done = in_blocks(count, [=](std::size_t i) HWY_ATTR {
+    Floats sum = hn::Mul(all(weights[0]), hn::LoadU(kFloats, rows[radius] + i));
+    for (std::size_t k = 1; k <= radius; ++k) {
+      const Floats pair = hn::Add(hn::LoadU(kFloats, rows[radius - k] + i),
+                                  hn::LoadU(kFloats, rows[radius + k] + i));
+      sum = hn::Add(sum, hn::Mul(all(weights[k]), pair));
+    }
+    hn::StoreU(sum, kFloats, to + i);
+  });
+  if (done) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    float sum = weights[0] * rows[radius][i];
+    for (std::size_t k = 1; k <= radius; ++k) {
+      sum += weights[k] * (rows[radius - k][i] + rows[radius + k][i]);
+    }
+    to[i] = sum;
+  }
+}
+
+std::size_t flat_pixels(const std::uint8_t* __restrict above, const std::uint8_t* __restrict here,
+                        const std::uint8_t* __restrict below, std::size_t count, int most,
+                        std::int16_t* __restrict room) {
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i) {
+    room[i + 1] = static_cast<std::int16_t>(above[i] + below[i] - 2 * here[i]);
+  }
+  room[0] = room[2];
+  room[count + 1] = room[count - 1];
+  // In stretches that are short enough for sums in 16 bits.
+  constexpr std::size_t kStretch = 4096;
+  const auto least = static_cast<std::int16_t>(-most), largest = static_cast<std::int16_t>(most);
+  std::size_t flat = 0;
+  for (std::size_t first = 0; first < count; first += kStretch) {
+    const std::size_t end = std::min(count, first + kStretch);
+    std::int16_t in_stretch = 0;
+#pragma omp simd reduction(+ : in_stretch)
+    for (std::size_t i = first; i < end; ++i) {
+      const auto second = static_cast<std::int16_t>(room[i] + room[i + 2] - 2 * room[i + 1]);
+      const bool is_flat = second >= least && second <= largest;
+      in_stretch = static_cast<std::int16_t>(in_stretch + (is_flat ? 1 : 0));
+    }
+    flat += static_cast<std::size_t>(in_stretch);
+  }
+  return flat;
+}
+
+void sample(const SampledPlane& plane, const SamplePositions& positions, std::size_t count,
+            float* to) {
+  const Ints start_x = hn::Set(kInts, positions.x), start_y = hn::Set(kInts, positions.y);
+  const Ints last_x = hn::Set(kInts, plane.width - 1), last_y = hn::Set(kInts, plane.height - 1);
+  const Ints half = hn::Set(kInts, 16), part = hn::Set(kInts, 31), before = hn::Set(kInts, -1);
+  const Ints width = hn::Set(kInts, plane.width);
+  const Floats one = all(1), of_part = all(1.0F / 32);
+  const auto samples = [=](const std::int32_t* across, const std::int32_t* down) HWY_ATTR {
+    const auto position = [=](Ints start, const std::int32_t* more) HWY_ATTR {
+      return hn::ShiftRight<5>(hn::Add(hn::Add(start, half), hn::LoadU(kInts, more)));
+    };
+    const Ints x = position(start_x, across), y = position(start_y, down);
+    const Ints column = hn::ShiftRight<5>(x), row = hn::ShiftRight<5>(y);
+    const auto shown = hn::And(hn::And(hn::Gt(column, before), hn::Lt(column, last_x)),
+                               hn::And(hn::Gt(row, before), hn::Lt(row, last_y)));
+    const Ints at = hn::IfThenElseZero(shown, hn::Add(hn::Mul(row, width), column));
+    const Floats right = hn::Mul(hn::ConvertTo(kFloats, hn::And(x, part)), of_part);
+    const Floats below = hn::Mul(hn::ConvertTo(kFloats, hn::And(y, part)), of_part);
+    const Floats left = hn::Sub(one, right), above = hn::Sub(one, below);
+    const auto weighted = [=](const float* values, Floats vertical, Floats horizontal) HWY_ATTR {
+      return hn::Mul(hn::GatherIndex(kFloats, values, at), hn::Mul(vertical, horizontal));
+    };
+    const float* values = plane.values;
+    const float* next = values + plane.width;
+    const Floats sum =
+        hn::Add(hn::Add(hn::Add(weighted(values, above, left), weighted(values + 1, above, right)),
+                        weighted(next, below, left)),
+                weighted(next + 1, below, right));
+    return hn::IfThenElseZero(hn::RebindMask(kFloats, shown), sum);
+  };
+  const bool done = in_blocks(count, [=](std::size_t i) HWY_ATTR {
+    hn::StoreU(samples(positions.across + i, positions.down + i), kFloats, to + i);
+  });
+  if (done) return;
+  std::int32_t across[kBlock] = {}, down[kBlock] = {};
+  std::copy(positions.across, positions.across + count, across);
+  std::copy(positions.down, positions.down + count, down);
+  float out[kBlock];
+  hn::StoreU(samples(across, down), kFloats, out);
+  std::copy(out, out + count, to);
+}
+
+constexpr PixelKernels kTable = {grey,         likeness, add_masked,  grey_sums,   mask_sums,
+                                 take_columns, scaled,   filter_rows, flat_pixels, sample};
 
 const PixelKernels& table() { return kTable; }
 

@@ -39,6 +39,21 @@ struct ColumnWeights {
   std::vector<float> weight;
 };
 
+/// A plane of values that is sampled between its pixels. Its outermost pixels are 0, as everything
+/// beyond them is.
+struct SampledPlane {
+  const float* values = nullptr;  ///< row by row
+  int width = 0, height = 0;      ///< at least 2
+};
+
+/// The positions of a row of samples, in 1/1024 of a pixel of the plane: sample i is at (x +
+/// across[i], y + down[i]).
+struct SamplePositions {
+  std::int32_t x = 0, y = 0;
+  const std::int32_t* across = nullptr;
+  const std::int32_t* down = nullptr;
+};
+
 /// The kernels of one instruction set. Red, green and blue of pixel i are at [3 i], [3 i + 1] and
 /// [3 i + 2].
 struct PixelKernels {
@@ -60,6 +75,21 @@ struct PixelKernels {
   /// multiples of kColumnBlock.
   void (*take_columns)(const ColumnWeights&, std::size_t begin, std::size_t end,
                        const float* values, const float* others, float* to, float* others_to);
+  /// to[i] = factor bytes[i].
+  void (*scaled)(const std::uint8_t* bytes, std::size_t count, float factor, float* to);
+  /// to[i] = weights[0] rows[radius][i] + the sum over k = 1 ... radius of weights[k]
+  /// (rows[radius - k][i] + rows[radius + k][i]). With rows that start one after the other at the
+  /// pixels of one row, that is a symmetric filter along it.
+  void (*filter_rows)(const float* const* rows, const float* weights, std::size_t radius,
+                      std::size_t count, float* to);
+  /// The number of pixels of a row whose second difference, down and across, is at most `most` in
+  /// magnitude. Rows end in mirrors at their outermost pixels. `room` has count + 2 elements, and
+  /// `count` is at least 2.
+  std::size_t (*flat_pixels)(const std::uint8_t* above, const std::uint8_t* here,
+                             const std::uint8_t* below, std::size_t count, int most,
+                             std::int16_t* room);
+  /// Bilinear samples, at positions rounded to 1/32 of a pixel, to `count` pixels.
+  void (*sample)(const SampledPlane&, const SamplePositions&, std::size_t count, float* to);
 };
 
 /// The fastest kernels that this processor can run.

@@ -57,6 +57,12 @@ void each_resampled_row(const MaskedWindow& window, const ResampleAxis& columns,
   // Sums over the input rows that contribute to one output row. They are 0 outside `shown` wherever
   // they are read.
   const ColumnWeights table = column_weights(across);
+  // Both increase.
+  std::vector<int> firsts, ends;
+  for (int u = 0; u < columns.output_size; ++u) {
+    firsts.push_back(across.first(u));
+    ends.push_back(across.end(u));
+  }
   std::vector<float> row_coverage(table.pixels);
   std::vector<float> of_mask(static_cast<std::size_t>(columns.input_size) + table.most);
   const bool has_values = window.values != nullptr;
@@ -77,9 +83,9 @@ void each_resampled_row(const MaskedWindow& window, const ResampleAxis& columns,
                          of_mask.data() + first, has_values ? of_values.data() + first : nullptr);
     }
     if (shown.first > shown.last) continue;
-    int begin = 0, end = columns.output_size;
-    while (begin < end && across.end(begin) <= shown.first) ++begin;
-    while (end > begin && across.first(end - 1) > shown.last) --end;
+    const auto begin = static_cast<int>(std::ranges::upper_bound(ends, shown.first) - ends.begin());
+    const auto end = std::max(
+        begin, static_cast<int>(std::ranges::upper_bound(firsts, shown.last) - firsts.begin()));
     kernels.take_columns(table, rounded_down(begin), rounded_up(end), of_mask.data(),
                          has_values ? of_values.data() : nullptr, row_coverage.data(),
                          row_values.data());

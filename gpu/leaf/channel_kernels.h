@@ -59,7 +59,6 @@ void make_gradients(const GpuLeaves& leaves, const GpuSlopes& slopes, const doub
                     ChannelImages out, const Stream& stream);
 
 /// Weights of the Gaussian that averages the structure tensor.
-inline constexpr int kTensorRadius = static_cast<int>(4 * kTensorSigma);
 struct TensorWeights {
   float w[2 * kTensorRadius + 1];
 };

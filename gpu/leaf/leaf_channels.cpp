@@ -39,15 +39,7 @@ LeafRecord record_of(const PreparedLeaf& leaf, bool rounds) {
   record.factor = spread > kLeastVariation ? static_cast<float>(1 / spread) : 0.0F;
   const auto map = rounds ? rounding_map(leaf.mask) : std::nullopt;
   if (!map) return record;
-  const auto& [a, b, c, d, e, f] = *map;
-  const double scale = 1 / (a * e - b * d);
-  const std::array<double, 4> inverse = {e * scale, -b * scale, -d * scale, a * scale};
-  record.from[0] = inverse[0];
-  record.from[1] = inverse[1];
-  record.from[2] = -(inverse[0] * c + inverse[1] * f);
-  record.from[3] = inverse[2];
-  record.from[4] = inverse[3];
-  record.from[5] = -(inverse[2] * c + inverse[3] * f);
+  std::ranges::copy(inverse(*map), record.from);
   return record;
 }
 

@@ -59,6 +59,17 @@ Image<float> rounded(const Image<std::uint8_t>& mask) {
   return result;
 }
 
+struct Orientation {
+  Image<float> radial{kShapeSize, kShapeSize, -7}, oblique{kShapeSize, kShapeSize, -7};
+  bool varies = false;
+};
+
+Orientation orientation_of(const Image<float>& grey, const Image<std::uint8_t>& inside) {
+  Orientation field;
+  field.varies = leaf_orientation(grey, inside, field.radial.pixels(), field.oblique.pixels());
+  return field;
+}
+
 double mean_inside(const Image<float>& values, const Image<std::uint8_t>& inside) {
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -73,13 +84,13 @@ double mean_inside(const Image<float>& values, const Image<std::uint8_t>& inside
 TEST(LeafOrientation, RingsRaysAndSpirals) {
   const Image<std::uint8_t> inside = disk_mask(26);
   const auto rings =
-      leaf_orientation(polar_image([](double r, double) { return 50 * std::sin(r); }), inside);
-  const auto rays = leaf_orientation(
+      orientation_of(polar_image([](double r, double) { return 50 * std::sin(r); }), inside);
+  const auto rays = orientation_of(
       polar_image([](double, double theta) { return 50 * std::sin(10 * theta); }), inside);
-  const auto spiral = leaf_orientation(polar_image([](double r, double theta) {
-                                         return 50 * std::sin(10 * theta + 10 * std::log(r + 1));
-                                       }),
-                                       inside);
+  const auto spiral = orientation_of(polar_image([](double r, double theta) {
+                                       return 50 * std::sin(10 * theta + 10 * std::log(r + 1));
+                                     }),
+                                     inside);
   // Flat crests and the share added to the trace keep the means below 1; signs and order are
   // certain.
   EXPECT_GT(mean_inside(rings.radial, inside), 0.5);
@@ -98,7 +109,7 @@ TEST(LeafOrientation, ARampIsRadialOnItsOwnAxis) {
       ramp.at(row, column) = 3.0f * static_cast<float>(column);
     }
   }
-  const auto field = leaf_orientation(ramp, disk_mask(26));
+  const auto field = orientation_of(ramp, disk_mask(26));
   // 18 and 45 lie 13.5 pixels from the centre 31.5: exactly on the diagonal.
   EXPECT_NEAR(field.radial.at(45, 45), 0, 1e-6);  // rounding of floats
   const float oblique = field.oblique.at(45, 45);
@@ -115,9 +126,9 @@ TEST(LeafOrientation, TurnsWithTheLeafAndIgnoresContrast) {
       [](double r, double theta) { return 40 * std::sin(0.9 * r) + 25 * std::cos(3 * theta); });
   Image<float> brighter = grey;
   for (float& value : brighter.pixels()) value *= 2;
-  const auto field = leaf_orientation(grey, inside);
-  const auto turned = leaf_orientation(quarter_turn(grey), quarter_turn(inside));
-  const auto bright = leaf_orientation(brighter, inside);
+  const auto field = orientation_of(grey, inside);
+  const auto turned = orientation_of(quarter_turn(grey), quarter_turn(inside));
+  const auto bright = orientation_of(brighter, inside);
   const Image<float> expected = quarter_turn(field.radial);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     // Rounding of sums of floats, taken in another order.
@@ -131,7 +142,7 @@ TEST(LeafOrientation, SaysWhenNothingVaries) {
   const Image<float> flat = polar_image([](double, double) { return 90; });
   for (const Image<std::uint8_t>& inside :
        {disk_mask(20), Image<std::uint8_t>(kShapeSize, kShapeSize)}) {
-    const auto field = leaf_orientation(flat, inside);
+    const auto field = orientation_of(flat, inside);
     EXPECT_FALSE(field.varies);
     EXPECT_EQ(std::ranges::count(field.radial.pixels(), 0.0f), kShapeSize * kShapeSize);
     EXPECT_EQ(std::ranges::count(field.oblique.pixels(), 0.0f), kShapeSize * kShapeSize);

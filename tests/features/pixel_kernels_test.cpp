@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <vector>
 
@@ -117,6 +118,96 @@ TEST_F(PixelKernelsTest, SumsOfRows) {
       const MaskSums masks = pixel_kernels().mask_sums(mask.data(), count);
       EXPECT_EQ(masks.inside, inside);
       EXPECT_EQ(masks.columns, columns);
+    });
+  }
+}
+
+// oracle: one pixel at a time, with whole numbers that floats hold exactly; along a row whose own
+// pixels are the rows, and with fewer pixels than a block has.
+TEST_F(PixelKernelsTest, RowsAreFilteredSymmetrically) {
+  constexpr std::size_t kRadius = 3;
+  const std::vector<float> weights = {8, 5, 2, 1};
+  for (const std::size_t count : {std::size_t{3}, kPixels}) {
+    const std::vector<std::uint8_t> bytes = random_bytes(count + 2 * kRadius, 255, 6);
+    for_each([&] {
+      std::vector<float> values(bytes.size() + 1, kUntouched);
+      pixel_kernels().scaled(bytes.data(), bytes.size(), 3, values.data());
+      EXPECT_EQ(values.back(), kUntouched);
+      std::vector<const float*> rows;
+      for (std::size_t i = 0; i <= 2 * kRadius; ++i) rows.push_back(values.data() + i);
+      std::vector<float> filtered(count + 1, kUntouched);
+      pixel_kernels().filter_rows(rows.data(), weights.data(), kRadius, count, filtered.data());
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto at = [&](std::size_t k) { return 3 * static_cast<int>(bytes[i + k]); };
+        ASSERT_EQ(filtered[i], static_cast<float>(8 * at(3) + 5 * (at(2) + at(4)) +
+                                                  2 * (at(1) + at(5)) + at(0) + at(6)))
+            << i;
+      }
+      EXPECT_EQ(filtered.back(), kUntouched);
+    });
+  }
+}
+
+// oracle: the second difference of second differences, one pixel at a time. One row is longer than
+// the stretches in which pixels are counted.
+TEST_F(PixelKernelsTest, FlatPixelsAreCounted) {
+  for (const std::size_t count : {std::size_t{2}, kPixels, std::size_t{4096 + 9}}) {
+    const std::vector<std::uint8_t> above = random_bytes(count, 9, 7);
+    const std::vector<std::uint8_t> here = random_bytes(count, 9, 8);
+    const std::vector<std::uint8_t> below = random_bytes(count, 9, 9);
+    for (const int most : {0, 7}) {
+      std::size_t flat = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto down = [&](std::size_t x) { return above[x] - 2 * here[x] + below[x]; };
+        const std::size_t left = i > 0 ? i - 1 : 1, right = i + 1 < count ? i + 1 : count - 2;
+        flat += std::abs(down(left) - 2 * down(i) + down(right)) <= most ? 1 : 0;
+      }
+      for_each([&] {
+        std::vector<std::int16_t> room(count + 2);
+        EXPECT_EQ(pixel_kernels().flat_pixels(above.data(), here.data(), below.data(), count, most,
+                                              room.data()),
+                  flat);
+      });
+    }
+  }
+}
+
+// oracle: bilinear interpolation in double at the rounded positions; weights are multiples of
+// 1/1024 and values whole, so that sums are exact. Positions beyond the plane are 0.
+TEST_F(PixelKernelsTest, SamplesLieBetweenFourPixels) {
+  constexpr int kWidth = 9, kHeight = 6;
+  std::vector<float> plane(kWidth * kHeight);
+  for (int row = 1; row + 1 < kHeight; ++row) {
+    for (int column = 1; column + 1 < kWidth; ++column) {
+      plane[static_cast<std::size_t>(kWidth * row + column)] =
+          static_cast<float>(7 * row * row + 3 * column);
+    }
+  }
+  const auto at = [&](int row, int column) {
+    const bool inside = row >= 0 && column >= 0 && row < kHeight && column < kWidth;
+    return inside ? static_cast<double>(plane[static_cast<std::size_t>(kWidth * row + column)]) : 0;
+  };
+  for (const std::size_t count : {std::size_t{5}, kPixels}) {
+    std::mt19937 random(10);
+    std::uniform_int_distribution<int> anywhere(-3 * 1024, 12 * 1024);
+    std::vector<std::int32_t> across(count), down(count);
+    for (std::int32_t& x : across) x = anywhere(random);
+    for (std::int32_t& y : down) y = anywhere(random);
+    for_each([&] {
+      std::vector<float> samples(count + 1, kUntouched);
+      pixel_kernels().sample({plane.data(), kWidth, kHeight}, {50, -70, across.data(), down.data()},
+                             count, samples.data());
+      for (std::size_t i = 0; i < count; ++i) {
+        const double x = std::floor((across[i] + 50 + 16) / 32.0) / 32;
+        const double y = std::floor((down[i] - 70 + 16) / 32.0) / 32;
+        const int column = static_cast<int>(std::floor(x)), row = static_cast<int>(std::floor(y));
+        const double right = x - column, below = y - row;
+        const double expected =
+            (1 - below) * ((1 - right) * at(row, column) + right * at(row, column + 1)) +
+            below * ((1 - right) * at(row + 1, column) + right * at(row + 1, column + 1));
+        ASSERT_EQ(samples[i], expected) << i;
+      }
+      EXPECT_EQ(samples.back(), kUntouched);
     });
   }
 }
