@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "classify/glyph_report/lookalike_report.h"
 #include "classify/page/html_page.h"
+#include "classify/serve/anki_package.h"
 #include "datasets/glyph/character_code.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
@@ -80,6 +82,7 @@ void GlyphApi::add_to(HttpServer& server) {
   server.post("/api/v1/glyph/similar", worked(&GlyphApi::similar));
   server.post("/api/v1/glyph/pairs", worked(&GlyphApi::pairs));
   server.post("/api/v1/glyph/drawings", worked(&GlyphApi::drawings));
+  server.post("/api/v1/glyph/anki", worked(&GlyphApi::anki));
 }
 
 const GlyphSets::Search& GlyphApi::search(const HttpRequest& request) const {
@@ -179,6 +182,31 @@ HttpReply GlyphApi::drawings(const HttpRequest& request) const {
     fonts.push_back({{"family", drawing.family}, {"size", drawing.size}, {"ink", std::move(ink)}});
   }
   return json_reply({{"fonts", std::move(fonts)}});
+}
+
+HttpReply GlyphApi::anki(const HttpRequest& request) const {
+  if (request.body.size() > kMaxAnkiBytes) {
+    throw UsageError(fmt::format("the notes have at most {} bytes", kMaxAnkiBytes));
+  }
+  std::string deck;
+  std::vector<AnkiNote> notes;
+  try {
+    const Json given = Json::parse(request.body);
+    deck = given.at("deck").get<std::string>();
+    for (const Json& note : given.at("notes")) {
+      notes.push_back({note.at("character").get<std::string>(),
+                       note.at("lines").get<std::vector<std::string>>()});
+    }
+  } catch (const Json::exception&) {
+    throw UsageError(
+        R"(notes are JSON such as {"deck": "", "notes": [{"character": "", "lines": [""]}]})");
+  }
+  if (deck.empty() || notes.empty()) throw UsageError("give the name of a deck, and notes");
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return {200,
+          "application/apkg",
+          anki_package(deck, notes, now),
+          {{"Content-Disposition", "attachment"}}};
 }
 
 }  // namespace leafglyph

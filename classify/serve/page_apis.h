@@ -91,6 +91,7 @@ class GlyphApi {
   HttpReply drawn(const HttpRequest& request) const;
   HttpReply pairs(const HttpRequest& request) const;
   HttpReply drawings(const HttpRequest& request) const;
+  HttpReply anki(const HttpRequest& request) const;
 
   mutable GlyphSets sets_;
   WorkQueue& work_;

@@ -151,5 +151,7 @@ inline constexpr std::size_t kMaxLessonCharacters = 300;
 inline constexpr std::size_t kMaxLessonPairs = 200;
 /// Bytes of a lesson's text.
 inline constexpr std::size_t kMaxLessonBytes = 20'000;
+/// Bytes of the notes of a package for Anki.
+inline constexpr std::size_t kMaxAnkiBytes = 1'000'000;
 
 }  // namespace leafglyph

@@ -30,9 +30,9 @@ class RandomRequests {
         one_of({"/", "/page.css", "/api/v1/models", "/api/v1/leaf/identify", "/api/v1/leaf/picture",
                 "/api/v1/leaf/preview", "/api/v1/leaf/keep", "/api/v1/moments/reconstruct",
                 "/api/v1/glyph/similar", "/api/v1/glyph/pairs", "/api/v1/glyph/characters",
-                "/api/v1/glyph/drawings", "/api/v1/training", "/api/v1/training/begin",
-                "/api/v1/training/photograph", "/api/v1/training/archive", "/api/v1/training/run",
-                "/api/v1/../../etc/passwd"});
+                "/api/v1/glyph/drawings", "/api/v1/glyph/anki", "/api/v1/training",
+                "/api/v1/training/begin", "/api/v1/training/photograph", "/api/v1/training/archive",
+                "/api/v1/training/run", "/api/v1/../../etc/passwd"});
     const int values = number(0, 3);
     for (int i = 0; i < values; ++i) {
       target += (i == 0 ? "?" : "&") +

@@ -178,6 +178,26 @@ TEST_F(GlyphApiTest, OutlineFontsAreDrawnAsPaths) {
   EXPECT_TRUE(path.ends_with('Z'));
 }
 
+// mechanics: a package of the notes; what is no JSON of notes is refused.
+TEST_F(GlyphApiTest, NotesBecomeAPackage) {
+  const testing::ServedPage page(options_);
+  const auto reply = [&](const std::string& body) {
+    return post(page.port(), "/api/v1/glyph/anki", body);
+  };
+  const testing::Reply package =
+      reply(R"({"deck": "A", "notes": [{"character": "己", "lines": ["one", "two"]}]})");
+  EXPECT_EQ(package.status, 200);
+  EXPECT_TRUE(package.body.starts_with("PK"));
+  for (const std::string_view body :
+       {"", "[]", "{}", R"({"deck": "A", "notes": []})", R"({"deck": "A", "notes": [1]})",
+        R"({"deck": "", "notes": [{"character": "己", "lines": []}]})",
+        "{\"deck\": \"\xFF\", \"notes\": []}",
+        R"({"deck": "A", "notes": [{"character": "己", "lines": "one"}]})"}) {
+    EXPECT_EQ(reply(std::string(body)).status, 400) << body;
+  }
+  EXPECT_EQ(reply(std::string(1'000'001, ' ')).status, 400);
+}
+
 // mechanics: characters by code, each once; drawings in every font; characters that cannot be
 // drawn.
 TEST_F(GlyphApiTest, TextsAreTakenApart) {

@@ -3,15 +3,18 @@
 dark, in English and Chinese: every action of the page, without an error reported by the browser.
 Usage: serve_page_test.py LEAFGLYPH WORK_FOLDER; exits with 77 when there is no Chromium.
 """
+import contextlib
 import json
 import os
 import pathlib
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
 import urllib.request
+import zipfile
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path += [str(TESTS / "support"), str(TESTS / "command")]
@@ -203,12 +206,15 @@ class Check(LeafSteps, TrainingSteps):
         tab.choose("#sheet-grid", "mi")
         tab.wait("document.querySelector('#worksheet.mi') !== null")
         self.done("characters_found")
-        notes = self.work / "downloads" / "characters.txt"
+        notes = self.work / "downloads" / "characters.apkg"
         notes.unlink(missing_ok=True)
         tab.click("#anki")
         tab.wait_for_file(notes)
-        fronts = [line.split("\t")[0] for line in notes.read_text("utf-8").splitlines()]
-        assert [front for front in fronts if front[0] != "#"] == ["己", "下", "上"], fronts
+        with zipfile.ZipFile(notes) as package:
+            package.extract("collection.anki2", self.work)
+        with contextlib.closing(sqlite3.connect(self.work / "collection.anki2")) as collection:
+            fronts = [front for front, in collection.execute("select sfld from notes order by id")]
+        assert fronts == ["己", "下", "上"], fronts
         tab.type("#glyph-text", "abc")
         tab.key("Enter")
         tab.wait("document.querySelector('#glyph-status.wrong') !== null")

@@ -15,8 +15,9 @@ export class Refused extends Error {
   }
 }
 
-// The JSON of a reply. Repeats the request to a busy server after the time that it states.
-export const ask = async (path, options = {}) => {
+// The JSON of a reply, or what `read` makes of it. Repeats the request to a busy server after the
+// time that it states.
+export const ask = async (path, options = {}, read = (reply) => reply.json()) => {
   for (let tries = 1; ; ++tries) {
     let reply;
     try {
@@ -28,9 +29,9 @@ export const ask = async (path, options = {}) => {
       await wait(Number(reply.headers.get("Retry-After")) || 1);
       continue;
     }
-    const json = await reply.json().catch(() => null);
-    if (reply.ok && json) return json;
-    throw new Refused(json?.error?.kind ?? "failed", json?.error?.message ?? reply.statusText);
+    const content = await (reply.ok ? read(reply) : reply.json()).catch(() => null);
+    if (reply.ok && content) return content;
+    throw new Refused(content?.error?.kind ?? "failed", content?.error?.message ?? reply.statusText);
   }
 };
 

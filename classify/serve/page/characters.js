@@ -266,7 +266,9 @@ const anki = () => guarded(async () => {
     character: reply.character,
     lines: [...known(reply).slice(1), text("anki.alike", {characters: reply.similar.map((one) =>
         [one.character, ...(one.pinyin ?? [])].join(" ")).join(", ")})]}));
-  practice.save("characters.txt", "text/plain", practice.anki(notes));
+  practice.save("characters.apkg", "application/apkg",
+      await ask("glyph/anki", {method: "POST", body: JSON.stringify({deck: "LeafGlyph", notes})},
+                (reply) => reply.blob()));
 });
 
 const draw = () => {
