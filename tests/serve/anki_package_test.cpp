@@ -76,7 +76,7 @@ TEST_F(AnkiPackageTest, HasANoteAndACardPerCharacter) {
     EXPECT_EQ(std::to_string(deck["id"].get<std::int64_t>()), id);
     EXPECT_TRUE(options.contains(std::to_string(deck["conf"].get<int>())));
   }
-  EXPECT_EQ(conf["curModel"], used[0][0]);
+  EXPECT_EQ(conf["curModel"].get<std::string>(), used[0][0]);
 }
 
 // invariant: a character of a deck is the same note whenever it is made, and another in another
