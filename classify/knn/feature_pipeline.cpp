@@ -38,12 +38,8 @@ double log_floor_of(const PipelineSpec& spec) {
 // Rows as the pipeline scales them. With kPlda they are rounded, so that their sums are exact.
 std::vector<float> rows_in(const ColumnScales& scales, const FeatureLayout& layout,
                            const PipelineSpec& spec, std::span<const float> rows) {
-  std::vector<float> scaled = scaled_rows(layout, rows, scales, log_floor_of(spec));
-  if (spec.projection != Projection::kPlda) return scaled;
-  for (float& value : scaled) {
-    value = std::nearbyint(value / ClassSums::kGrid) * ClassSums::kGrid;
-  }
-  return scaled;
+  const float grid = spec.projection == Projection::kPlda ? ClassSums::kGrid : 0;
+  return scaled_rows(layout, rows, scales, log_floor_of(spec), grid);
 }
 
 // Scales as spec.scaling says. Without a projection a shift does not change distances.
