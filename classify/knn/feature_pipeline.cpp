@@ -19,15 +19,15 @@ namespace {
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 void check_finite(const FeatureTable& table) {
-  for (std::size_t i = 0; i < table.rows(); ++i) {
+  parallel_for({table.rows(), /*at_a_time=*/256, /*serial=*/256}, [&](std::size_t i) {
     const std::span<const float> row = table.row(i);
     const auto bad =
         std::ranges::find_if_not(row, [](float value) { return std::isfinite(value); });
-    if (bad == row.end()) continue;
+    if (bad == row.end()) return;
     throw InputError(
         fmt::format("feature row {}, column {} is not finite", i,
                     column_name(table.layout, static_cast<std::size_t>(bad - row.begin()))));
-  }
+  });
 }
 
 // The log_floor of scaled_rows.
@@ -94,7 +94,8 @@ class UnitRows {
   // All of them, if they are a single part. They are gone from here then.
   std::vector<float> kept() { return std::move(kept_); }
 
-  // Calls take(group, rows, labels) for the rows of several groups, each of which is ascending.
+  // Calls take(group, rows, labels) for the rows of several groups, each of which is ascending; for
+  // several groups at a time, but for the rows of one in their order.
   void for_groups(std::span<const std::span<const std::size_t>> groups, std::span<const int> labels,
                   const std::function<void(std::size_t, std::span<const float>,
                                            std::span<const int>)>& take) const {
@@ -102,18 +103,17 @@ class UnitRows {
     std::vector<std::size_t> next(groups.size());
     for (std::size_t first = 0; first < table_.rows(); first += kRowsHeld) {
       const std::size_t end = std::min(table_.rows(), first + kRowsHeld);
-      std::vector<float> part;
-      std::span<const float> all = kept_;
-      for (std::size_t g = 0; g < groups.size(); ++g) {
+      const std::vector<float> part = kept_.empty() ? made(first, end) : std::vector<float>();
+      const std::span<const float> all = kept_.empty() ? part : kept_;
+      parallel_for(groups.size(), [&](std::size_t g) {
         const auto begin = groups[g].begin() + static_cast<std::ptrdiff_t>(next[g]);
         const auto some = std::span(begin, std::lower_bound(begin, groups[g].end(), end));
-        if (some.empty()) continue;
+        if (some.empty()) return;
         next[g] += some.size();
-        if (all.empty()) all = part = made(first, end);
         if (some.back() - some.front() + 1 == some.size()) {
           take(g, all.subspan((some.front() - first) * columns, some.size() * columns),
                labels.subspan(some.front(), some.size()));
-          continue;
+          return;
         }
         std::vector<float> rows;
         rows.reserve(some.size() * columns);
@@ -122,7 +122,7 @@ class UnitRows {
           rows.insert(rows.end(), row.begin(), row.end());
         }
         take(g, rows, select_labels(labels, some));
-      }
+      });
     }
   }
 
@@ -138,18 +138,27 @@ class UnitRows {
   std::vector<float> kept_;
 };
 
-// The mean of the rows of each class.
+// The labels of classes, and their means in the directions of a fit.
 struct ClassMeans {
   std::vector<int> labels;
-  std::vector<float> rows;
+  std::vector<float> centres;
 };
-ClassMeans means_of(const ClassTotals& totals) {
+ClassMeans means_of(const RemainingClasses& classes, const Plda& plda) {
+  constexpr std::size_t kTogether = 256;
   ClassMeans means;
-  for (const auto& [label, of_class] : totals) {
+  std::vector<float> some;
+  const auto transform = [&] {
+    const std::vector<float> centres = plda.transform_means(some);
+    means.centres.insert(means.centres.end(), centres.begin(), centres.end());
+    some.clear();
+  };
+  classes.for_each([&](int label, double rows, std::span<const double> sum) {
     means.labels.push_back(label);
-    const double share = 1.0 / static_cast<double>(of_class.rows);
-    for (const double sum : of_class.sum) means.rows.push_back(static_cast<float>(share * sum));
-  }
+    const double share = 1.0 / rows;
+    for (const double value : sum) some.push_back(static_cast<float>(share * value));
+    if (some.size() == kTogether * plda.columns()) transform();
+  });
+  if (!some.empty()) transform();
   return means;
 }
 
@@ -233,25 +242,26 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
       });
     };
     const ClassSums deviations = deviations_without({});
-    state.plda = fit.fit(all, &deviations);
     // Several parts are made for all splits together; with a single one, memory that is used again
     // at once is faster.
     const std::size_t together =
         labels.size() > kRowsHeld ? splits.size() : static_cast<std::size_t>(thread_count());
-    for (std::size_t first = 0; first < splits.size(); first += together) {
-      const std::size_t count = std::min(together, splits.size() - first);
-      std::vector<PldaScatter> rest(count, all);
+    std::vector<PldaScatter> rest(std::max<std::size_t>(1, std::min(splits.size(), together)), all);
+    state.plda = fit.fit(rest.front(), &deviations);
+    for (std::size_t first = 0; first < splits.size(); first += rest.size()) {
+      const std::size_t count = std::min(rest.size(), splits.size() - first);
       std::vector<std::span<const std::size_t>> tested;
-      for (const Split& split : splits.subspan(first, count)) tested.emplace_back(split.test);
+      for (std::size_t s = 0; s < count; ++s) {
+        rest[s] = all;
+        tested.emplace_back(splits[first + s].test);
+      }
       units.for_groups(tested, labels,
                        [&](std::size_t s, std::span<const float> rows,
                            std::span<const int> of_rows) { rest[s].take_off(rows, of_rows); });
       parallel_for(count, [&](std::size_t s) {
         const ClassSums varied = deviations_without(tested[s]);
-        means[first + s] = means_of(rest[s].totals());
-        of_splits[first + s] = fit.fit(std::move(rest[s]), &varied);
-        ClassMeans& of = means[first + s];
-        of.rows = of_splits[first + s]->transform_means(of.rows);
+        of_splits[first + s] = fit.fit(rest[s], &varied);
+        means[first + s] = means_of(rest[s].classes(), *of_splits[first + s]);
       });
     }
     scaled = units.kept();
@@ -266,7 +276,7 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
     fitted.of_splits.push_back(
         {FeaturePipeline(training.layout, spec, {fitted.all.state_.scales, std::move(of_splits[s])},
                          "pipeline"),
-         std::move(means[s].labels), std::move(means[s].rows)});
+         std::move(means[s].labels), std::move(means[s].centres)});
   }
   return fitted;
 }

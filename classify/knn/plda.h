@@ -95,8 +95,8 @@ class PldaScatter {
   /// Takes off some of the rows of the sums that this was made with, which must outlive it. Throws
   /// UsageError if the lengths do not fit.
   void take_off(std::span<const float> rows, std::span<const int> labels);
-  /// The totals of the rows that are left.
-  ClassTotals totals() const { return without(sums_->classes(), off_); }
+  /// The classes of the rows that are left. Throws what RemainingClasses throws.
+  RemainingClasses classes() const { return {sums_->classes(), &off_}; }
 
  private:
   friend class PldaFit;
@@ -116,15 +116,13 @@ class PldaFit {
 
   /// Throws UsageError if the rows have other columns than the prior.
   PldaScatter scatter_of(const ClassSums& sums) const;
-  /// `deviations` are sums, as of one class, over those of PldaSpec::augmentation. Throws
+  /// The scatter is used up: only its classes() are left, and its memory for another to be assigned
+  /// to it. `deviations` are sums, as of one class, over those of PldaSpec::augmentation. Throws
   /// UsageError if they have other columns, there is nothing that separates classes, or more rows
   /// of a class were taken off than there are.
-  Plda fit(PldaScatter scatter, const ClassSums* deviations = nullptr) const;
+  Plda fit(PldaScatter& scatter, const ClassSums* deviations = nullptr) const;
 
  private:
-  LargeVector<float> covariance_within(LargeVector<float> scatter, const ClassTotals& classes,
-                                       const ClassSums* deviations) const;
-
   ScatterPrior prior_;
   PldaSpec spec_;
   LargeVector<float> within_;  // n0 W0: a lower triangle, column by column
