@@ -49,7 +49,7 @@ constexpr hn::Rebind<float, hn::CappedTag<double, 8>> kFloats;
 using Doubles = hn::Vec<hn::CappedTag<double, 8>>;
 constexpr std::size_t kLanes = hn::MaxLanes(kDoubles);
 
-// Highway's logarithm knows positive finite numbers alone.
+// Highway's logarithm is only for positive finite numbers.
 Doubles log_of(Doubles values) {
   const auto usual =
       hn::And(hn::Gt(values, hn::Zero(kDoubles)),
