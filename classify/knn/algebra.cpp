@@ -17,6 +17,17 @@
 namespace leafglyph {
 namespace {
 
+std::vector<double> multiply(bool transpose, std::span<const double> a, std::span<const double> b,
+                             std::size_t rows, std::size_t depth, std::size_t columns) {
+  std::vector<double> c(rows * columns);
+  const int m = static_cast<int>(rows);
+  const int n = static_cast<int>(columns);
+  const int k = static_cast<int>(depth);
+  cblas_dgemm(CblasColMajor, transpose ? CblasTrans : CblasNoTrans, CblasNoTrans, m, n, k,
+              /*alpha=*/1.0, a.data(), transpose ? k : m, b.data(), k, /*beta=*/0.0, c.data(), m);
+  return c;
+}
+
 // Throws if LAPACKE could not allocate its workspace.
 void check_memory(lapack_int info) {
   if (info == LAPACK_WORK_MEMORY_ERROR) throw std::bad_alloc();
@@ -82,13 +93,12 @@ std::vector<double> inner_products(std::span<const double> a, std::size_t rows,
 
 std::vector<double> product(std::span<const double> a, std::span<const double> b, std::size_t rows,
                             std::size_t depth, std::size_t columns) {
-  std::vector<double> c(rows * columns);
-  const int m = static_cast<int>(rows);
-  const int n = static_cast<int>(columns);
-  const int k = static_cast<int>(depth);
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, /*alpha=*/1.0, a.data(), m,
-              b.data(), k, /*beta=*/0.0, c.data(), m);
-  return c;
+  return multiply(/*transpose=*/false, a, b, rows, depth, columns);
+}
+
+std::vector<double> product_tn(std::span<const double> a, std::span<const double> b,
+                               std::size_t rows, std::size_t depth, std::size_t columns) {
+  return multiply(/*transpose=*/true, a, b, rows, depth, columns);
 }
 
 void product_tn(const FloatColumns& a, const FloatColumns& b, std::size_t depth,
@@ -103,6 +113,18 @@ void product_tn(const FloatColumns& a, const FloatColumns& b, std::size_t depth,
 void factorise(std::span<float> s, std::size_t n) {
   const auto size = static_cast<lapack_int>(n);
   check_solved(LAPACKE_spotrf_work(LAPACK_COL_MAJOR, 'L', size, s.data(), size), n);
+}
+
+void factorise(std::span<double> s, std::size_t n) {
+  const auto size = static_cast<lapack_int>(n);
+  check_solved(LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', size, s.data(), size), n);
+}
+
+void solve_factorised(std::span<const double> l, std::span<double> b, std::size_t n,
+                      std::size_t columns) {
+  const auto size = static_cast<lapack_int>(n);
+  check_memory(LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', size, static_cast<lapack_int>(columns),
+                                   l.data(), size, b.data(), size));
 }
 
 void solve_lower(std::span<const float> l, std::span<float> b, std::size_t n, std::size_t columns) {
@@ -161,7 +183,7 @@ SymmetricEigen eigen_above(std::vector<double> matrix, std::size_t n, double bou
   }
   double trace = 0;
   for (std::size_t j = 0; j < n; ++j) trace += matrix[j * n + j];
-  if (!(trace > bound)) return {};
+  if (trace <= bound) return {};
   const auto size = static_cast<lapack_int>(n);
   std::vector<double> ascending(n);
   const auto vectors = std::make_unique_for_overwrite<double[]>(n * n);  // few are written

@@ -19,6 +19,10 @@ std::vector<double> inner_products(std::span<const double> a, std::size_t rows,
 std::vector<double> product(std::span<const double> a, std::span<const double> b, std::size_t rows,
                             std::size_t depth, std::size_t columns);
 
+/// A^T B for A of depth x rows and B of depth x columns.
+std::vector<double> product_tn(std::span<const double> a, std::span<const double> b,
+                               std::size_t rows, std::size_t depth, std::size_t columns);
+
 /// Columns of a float matrix; consecutive columns are `stride` numbers apart.
 struct FloatColumns {
   const float* first = nullptr;
@@ -34,10 +38,14 @@ void product_tn(const FloatColumns& a, const FloatColumns& b, std::size_t depth,
 /// factor L, S = L L^T. Throws UsageError when S is not positive definite, which a positive
 /// pipeline.shrinkage prevents.
 void factorise(std::span<float> s, std::size_t n);
+void factorise(std::span<double> s, std::size_t n);
 /// Overwrites B (n x columns) by L^-1 B, or by L^-T B, for a factor L.
 void solve_lower(std::span<const float> l, std::span<float> b, std::size_t n, std::size_t columns);
 void solve_lower_transposed(std::span<const float> l, std::span<float> b, std::size_t n,
                             std::size_t columns);
+/// Overwrites B (n x columns) by S^-1 B, for the factor of S.
+void solve_factorised(std::span<const double> l, std::span<double> b, std::size_t n,
+                      std::size_t columns);
 /// Overwrites the lower triangle of a symmetric A (n x n) by that of L^-1 A L^-T, for a factor L.
 void whiten(std::span<float> a, std::span<const float> l, std::size_t n);
 

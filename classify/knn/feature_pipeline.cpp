@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "classify/knn/plda_leave_one_out.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 
@@ -279,6 +280,36 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
          std::move(means[s].labels), std::move(means[s].centres)});
   }
   return fitted;
+}
+
+std::vector<std::size_t> FeaturePipeline::leave_out(const FeatureTable& training,
+                                                    std::span<const int> labels,
+                                                    const PipelineSpec& spec, const ClassSums& sums,
+                                                    std::span<const std::size_t> which,
+                                                    const TakeLeftOut& take) {
+  validate(spec);
+  check_finite(training);
+  const RowPrior prior = prior_for(training, spec);
+  const ColumnScales scales = scales_of(prior, spec.weights);
+  std::vector<float> copy;
+  const PldaLeaveOneOut fits(
+      PldaFit(scatter_in(scales, prior), spec.plda), sums,
+      rows_in(scales, training.layout, spec, training.part(0, training.rows(), copy)), labels);
+  std::vector<std::size_t> places, rows, others;
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    if (!fits.can_leave_out(which[i])) {
+      others.push_back(i);
+      continue;
+    }
+    places.push_back(i);
+    rows.push_back(which[i]);
+  }
+  fits.for_each(rows, [&](std::size_t i, PldaLeaveOneOut::Left left) {
+    take(places[i],
+         FeaturePipeline(training.layout, spec, {scales, std::move(left.plda)}, "pipeline"),
+         std::move(left.transformed));
+  });
+  return others;
 }
 
 ColumnScales FeaturePipeline::units_of(const FeatureTable& table, const PipelineSpec& spec) {

@@ -164,10 +164,13 @@ class SplitJudge {
 
 std::vector<float> compared(std::vector<float> rows, const FeaturePipeline& pipeline) {
   if (!pipeline.state().plda) return rows;
-  const std::span<const double> spread = pipeline.state().plda->spread();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double b = spread[i % spread.size()];
-    rows[i] *= static_cast<float>(std::sqrt(b / (1 + b)));
+  std::vector<float> roots;
+  for (const double b : pipeline.state().plda->spread()) {
+    roots.push_back(static_cast<float>(std::sqrt(b / (1 + b))));
+  }
+  const std::size_t p = roots.size();
+  for (std::size_t first = 0; first < rows.size(); first += p) {
+    for (std::size_t j = 0; j < p; ++j) rows[first + j] *= roots[j];
   }
   return rows;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,8 @@ struct ClassifierSpec {
   /// Share of leaves of known classes to be identified. The others, and any leaf as unlike the
   /// training leaves, are unknown. 1: all are identified.
   double answered_share = 1.0;
+
+  bool is_plda() const { return pipeline.projection == Projection::kPlda; }
   friend bool operator==(const ClassifierSpec&, const ClassifierSpec&) = default;
 };
 
@@ -96,11 +99,20 @@ class NearestClassifier {
   /// grow with the square of their number.
   static constexpr std::size_t kMostJudged = 50000;
 
+  /// Calls take(i, classifier) with a classifier fitted to the rows but which[i], for those i that
+  /// need no fit of their own: with Projection::kPlda and answered_share 1, as
+  /// FeaturePipeline::leave_out says; from several threads. `sums` are FeaturePipeline::sums_of()
+  /// the rows. Returns the other i.
+  static std::vector<std::size_t> leave_out(
+      const FeatureTable& training, std::span<const int> labels, const ClassifierSpec& spec,
+      const ClassSums& sums, std::span<const std::size_t> which,
+      const std::function<void(std::size_t, const NearestClassifier&)>& take);
+
   /// The rows of a classifier: HalfRows where is_probed, else an index.
   using Rows = std::variant<KnnIndex, HalfRows>;
   /// Whether a classifier of so many classes searches a ProbedIndex.
   static bool is_probed(const ClassifierSpec& spec, std::size_t classes) {
-    return spec.pipeline.projection == Projection::kPlda && classes > kSearchedClasses;
+    return spec.is_plda() && classes > kSearchedClasses;
   }
 
   /// Uses saved parts; `means` are those of the likelihood() with Projection::kPlda, else empty.

@@ -5,72 +5,12 @@
 #include <utility>
 
 #include "classify/knn/algebra.h"
+#include "classify/knn/plda_parts.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {
-
-// Classes whose means are held in another form at a time.
-constexpr std::size_t kClassesHeld = 256;
-
-/// What the numbers of rows of classes add up to.
-struct ClassSizes {
-  double rows = 0;
-  /// The sum of 1 / rows: the scatter of the means of classes without difference, in units of the
-  /// covariance within classes.
-  double inverses = 0;
-};
-
-ClassSizes sizes_of(const RemainingClasses& classes) {
-  ClassSizes sizes;
-  classes.for_each([&](int, double rows, std::span<const double>) {
-    sizes.rows += rows;
-    sizes.inverses += 1 / rows;
-  });
-  return sizes;
-}
-
-// Calls take for rows of T, one per class, some classes at a time. add(rows, sum, row) appends the
-// row of a class.
-template <class T, class Add, class Take>
-void for_class_rows(const RemainingClasses& classes, std::size_t columns, const Add& add,
-                    const Take& take) {
-  std::vector<T> some;
-  some.reserve(std::min(kClassesHeld, classes.size()) * columns);
-  classes.for_each([&](int, double rows, std::span<const double> sum) {
-    add(rows, sum, some);
-    if (some.size() < kClassesHeld * columns) return;
-    take(std::span<const T>(some));
-    some.clear();
-  });
-  if (!some.empty()) take(std::span<const T>(some));
-}
-
-// Calls take for the means of the classes minus their mean, divided by `divisor`.
-template <class Take>
-void for_centred_means(const RemainingClasses& classes, std::size_t columns, double divisor,
-                       const Take& take) {
-  std::vector<double> centre(columns);
-  const double share = 1.0 / static_cast<double>(classes.size());
-  classes.for_each([&](int, double rows, std::span<const double> sum) {
-    for (std::size_t j = 0; j < columns; ++j) centre[j] += share * (sum[j] / rows);
-  });
-  for_class_rows<double>(
-      classes, columns,
-      [&](double rows, std::span<const double> sum, std::vector<double>& means) {
-        for (std::size_t j = 0; j < columns; ++j) {
-          means.push_back((sum[j] / rows - centre[j]) / divisor);
-        }
-      },
-      take);
-}
-
-/// Directions that diagonalise covariances within and between classes, with the same lengths as x.
-struct Directions {
-  std::vector<double> matrix;  // the weight of column c in direction k at [c * directions + k]
-  std::vector<double> spread;
-};
 
 // The logarithm of the ratio of the densities of x in one direction, for a class of m rows with
 // that mean and a query that is the mean of 1 / share rows.
@@ -187,31 +127,16 @@ void make_within(LargeVector<float>& w, std::size_t d, const RemainingClasses& c
   }
 }
 
-// The directions, from an orthonormal eigenvector u of F W^-1 F^T or L^-1 B L^-T for each, where
-// W = L L^T and B = F^T F: L^-T L^-1 F^T u / sqrt(l) or L^-T u, divided by sqrt(1 + b). `half` is
-// L^-1 F^T, or empty. b is the eigenvalue l less the noise.
-Directions directions_of(const SymmetricEigen& eigen, double noise, std::span<const double> half,
-                         std::span<const float> factor, std::size_t d) {
-  Directions directions;
-  for (const double value : eigen.values) directions.spread.push_back(value - noise);
-  const std::size_t p = directions.spread.size(), rank = p == 0 ? 0 : eigen.vectors.size() / p;
-  if (p == 0) {
-    throw UsageError("the classes do not differ in any direction more than their rows vary");
-  }
-  std::vector<double> along = eigen.vectors;
-  for (std::size_t j = 0; j < p; ++j) {
-    const double l = half.empty() ? 1.0 : eigen.values[j];
-    const double scale = 1.0 / std::sqrt(l * (1.0 + directions.spread[j]));
-    for (std::size_t i = 0; i < rank; ++i) along[j * rank + i] *= scale;
-  }
-  if (!half.empty()) along = product(half, along, d, rank, p);
+// L^-T times the columns of `along` (d x p), as rows.
+std::vector<double> directions_of(std::span<const float> factor, std::span<const double> along,
+                                  std::size_t d, std::size_t p) {
   std::vector<float> solved(along.begin(), along.end());
   solve_lower_transposed(factor, solved, d, p);
-  directions.matrix.resize(d * p);
+  std::vector<double> matrix(d * p);
   for (std::size_t j = 0; j < p; ++j) {
-    for (std::size_t c = 0; c < d; ++c) directions.matrix[c * p + j] = solved[j * d + c];
+    for (std::size_t c = 0; c < d; ++c) matrix[c * p + j] = solved[j * d + c];
   }
-  return directions;
+  return matrix;
 }
 
 }  // namespace
@@ -234,37 +159,39 @@ Plda PldaFit::fit(PldaScatter& scatter, const ClassSums* deviations) const {
   LargeVector<float>& w = scatter.products_;
   make_within(w, d, classes, sizes.rows, spec_, deviations);
   factorise(w, d);
-  std::vector<double> of_classes = prior_.between;
-  for (double& value : of_classes) value *= of_prior;
-  Directions directions;
+  std::vector<double> factors = prior_.between;
+  for (double& value : factors) value *= of_prior;
+  Coefficients along;
   const std::size_t rank = classes.size() + prior_.species();
   if (rank <= d) {
     for_centred_means(classes, d, std::sqrt(total), [&](std::span<const double> means) {
-      of_classes.insert(of_classes.end(), means.begin(), means.end());
+      factors.insert(factors.end(), means.begin(), means.end());
     });
-    std::vector<float> solved(of_classes.begin(), of_classes.end());
-    solve_lower(w, solved, d, rank);
-    of_classes.assign(solved.begin(), solved.end());
-    directions = directions_of(
-        eigen_above(inner_products(of_classes, d, rank), rank, noise + Plda::kLeastSpread), noise,
-        of_classes, w, d);
+    std::vector<float> half(factors.begin(), factors.end());
+    solve_lower(w, half, d, rank);
+    factors.assign(half.begin(), half.end());
+    along = coefficients_of(
+        eigen_above(inner_products(factors, d, rank), rank, noise + Plda::kLeastSpread), noise,
+        /*of_factors=*/true);
+    along.values = product(factors, along.values, d, rank, along.spread.size());
   } else {
     std::vector<double> between(d * d);
-    add_outer_products(of_classes, d, prior_.species(), 1, between);
+    add_outer_products(factors, d, prior_.species(), 1, between);
     for_centred_means(classes, d, std::sqrt(total), [&](std::span<const double> means) {
       add_outer_products(means, d, means.size() / d, 1, between);
     });
     std::vector<float> whitened(between.begin(), between.end());
     whiten(whitened, w, d);
     std::ranges::copy(whitened, between.begin());
-    directions = directions_of(eigen_above(std::move(between), d, noise + Plda::kLeastSpread),
-                               noise, {}, w, d);
+    along = coefficients_of(eigen_above(std::move(between), d, noise + Plda::kLeastSpread), noise,
+                            /*of_factors=*/false);
   }
+  std::vector<double> matrix = directions_of(w, along.values, d, along.spread.size());
   // Against its own mean a single class is like nothing: the mean stays that of the prior. Not if
   // others were taken off, because then ratios are compared with those of more classes.
   const bool has_others = scatter.sums_->classes().size() > 1;
   std::vector<double> mean = has_others ? mean_of(classes, d) : std::vector<double>(d);
-  return Plda(std::move(mean), std::move(directions.matrix), std::move(directions.spread), "plda");
+  return Plda(std::move(mean), std::move(matrix), std::move(along.spread), "plda");
 }
 
 Plda::Plda(std::vector<double> mean, std::vector<double> matrix, std::vector<double> spread,
@@ -286,6 +213,12 @@ std::vector<float> Plda::transform_means(std::span<const float> means) const {
   return along(means, false);
 }
 
+double Plda::factor_to_length(std::span<const double> row) {
+  double square = 0;
+  for (const double value : row) square += value * value;
+  return square > 0 ? std::sqrt(static_cast<double>(row.size()) / square) : 0.0;
+}
+
 std::vector<float> Plda::along(std::span<const float> rows, bool normalised) const {
   const std::size_t d = columns(), p = dimension();
   if (d == 0 || rows.size() % d != 0) {
@@ -305,10 +238,7 @@ std::vector<float> Plda::along(std::span<const float> rows, bool normalised) con
     }
     products_.multiply(centred, present, x);
     for (std::size_t i = 0; i < present; ++i) {
-      double square = 0;
-      for (std::size_t j = 0; j < p; ++j) square += x[i * p + j] * x[i * p + j];
-      double factor = square > 0 ? std::sqrt(static_cast<double>(p) / square) : 0.0;
-      if (!normalised) factor = 1.0;
+      const double factor = normalised ? factor_to_length(std::span(x).subspan(i * p, p)) : 1.0;
       for (std::size_t j = 0; j < p; ++j) {
         result[(first + i) * p + j] = static_cast<float>(factor * x[i * p + j]);
       }

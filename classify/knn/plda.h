@@ -79,6 +79,8 @@ class Plda {
   std::vector<float> transform(std::span<const float> rows) const;
   /// x of means of rows, whose lengths are left as they are: near the mean of the rows' x.
   std::vector<float> transform_means(std::span<const float> means) const;
+  /// What a row T (z - mean) / sqrt(1 + b) is multiplied by to become x.
+  static double factor_to_length(std::span<const double> row);
 
  private:
   std::vector<float> along(std::span<const float> rows, bool normalised) const;
@@ -122,10 +124,15 @@ class PldaFit {
   /// of a class were taken off than there are.
   Plda fit(PldaScatter& scatter, const ClassSums* deviations = nullptr) const;
 
+  const ScatterPrior& prior() const { return prior_; }
+  const PldaSpec& spec() const { return spec_; }
+  /// n0 W0: a lower triangle, column by column, with 0 above it.
+  std::span<const float> prior_within() const { return within_; }
+
  private:
   ScatterPrior prior_;
   PldaSpec spec_;
-  LargeVector<float> within_;  // n0 W0: a lower triangle, column by column
+  LargeVector<float> within_;
 };
 
 /// The classes of a model as seen in the directions of a Plda.
