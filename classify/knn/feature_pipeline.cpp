@@ -96,10 +96,12 @@ class UnitRows {
   std::vector<float> kept() { return std::move(kept_); }
 
   // Calls take(group, rows, labels) for the rows of several groups, each of which is ascending; for
-  // several groups at a time, but for the rows of one in their order.
-  void for_groups(std::span<const std::span<const std::size_t>> groups, std::span<const int> labels,
-                  const std::function<void(std::size_t, std::span<const float>,
-                                           std::span<const int>)>& take) const {
+  // several groups at a time, but for the rows of one in their order. `passed` receives the
+  // number of rows of the table that were seen since it was called last.
+  void for_groups(
+      std::span<const std::span<const std::size_t>> groups, std::span<const int> labels,
+      const std::function<void(std::size_t, std::span<const float>, std::span<const int>)>& take,
+      const std::function<void(std::size_t)>& passed) const {
     const std::size_t columns = table_.layout.columns();
     std::vector<std::size_t> next(groups.size());
     for (std::size_t first = 0; first < table_.rows(); first += kRowsHeld) {
@@ -124,6 +126,7 @@ class UnitRows {
         }
         take(g, rows, select_labels(labels, some));
       });
+      passed(end - first);
     }
   }
 
@@ -207,7 +210,7 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
 
 SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<const int> labels,
                                     const PipelineSpec& spec, std::span<const Split> splits,
-                                    const ClassSums* sums) {
+                                    const ClassSums* sums, const FitWork& work) {
   validate(spec);
   if (labels.size() != training.rows() || labels.empty()) {
     throw UsageError(fmt::format("{} labels for {} training rows", labels.size(), training.rows()));
@@ -230,10 +233,12 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
       std::vector<std::size_t> every(labels.size());
       std::iota(every.begin(), every.end(), std::size_t{0});
       const std::vector<std::span<const std::size_t>> whole = {every};
-      units.for_groups(whole, labels,
-                       [&](std::size_t, std::span<const float> rows, std::span<const int> of_rows) {
-                         added->add(rows, of_rows);
-                       });
+      units.for_groups(
+          whole, labels,
+          [&](std::size_t, std::span<const float> rows, std::span<const int> of_rows) {
+            added->add(rows, of_rows);
+          },
+          [&](std::size_t rows) { work.summed(rows); });
     }
     const PldaFit fit(scatter_in(state.scales, prior), spec.plda);
     const PldaScatter all = fit.scatter_of(sums != nullptr ? *sums : *added);
@@ -249,6 +254,7 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
         labels.size() > kRowsHeld ? splits.size() : static_cast<std::size_t>(thread_count());
     std::vector<PldaScatter> rest(std::max<std::size_t>(1, std::min(splits.size(), together)), all);
     state.plda = fit.fit(rest.front(), &deviations);
+    work.fitted();
     for (std::size_t first = 0; first < splits.size(); first += rest.size()) {
       const std::size_t count = std::min(rest.size(), splits.size() - first);
       std::vector<std::span<const std::size_t>> tested;
@@ -256,13 +262,19 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
         rest[s] = all;
         tested.emplace_back(splits[first + s].test);
       }
-      units.for_groups(tested, labels,
-                       [&](std::size_t s, std::span<const float> rows,
-                           std::span<const int> of_rows) { rest[s].take_off(rows, of_rows); });
+      units.for_groups(
+          tested, labels,
+          [&](std::size_t s, std::span<const float> rows, std::span<const int> of_rows) {
+            rest[s].take_off(rows, of_rows);
+          },
+          [&](std::size_t rows) {
+            if (first + count == splits.size()) work.taken_off(rows);
+          });
       parallel_for(count, [&](std::size_t s) {
         const ClassSums varied = deviations_without(tested[s]);
         of_splits[first + s] = fit.fit(rest[s], &varied);
         means[first + s] = means_of(rest[s].classes(), *of_splits[first + s]);
+        work.fitted();
       });
     }
     scaled = units.kept();

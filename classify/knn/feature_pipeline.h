@@ -12,6 +12,7 @@
 
 #include "classify/knn/class_sums.h"
 #include "classify/knn/feature_table.h"
+#include "classify/knn/fit_work.h"
 #include "classify/knn/folds.h"
 #include "classify/knn/plda.h"
 #include "classify/knn/row_prior.h"
@@ -77,7 +78,7 @@ class FeaturePipeline {
   /// sums_of() these rows.
   static SplitPipelines fit(const FeatureTable& training, std::span<const int> labels,
                             const PipelineSpec& spec, std::span<const Split> splits,
-                            const ClassSums* sums = nullptr);
+                            const ClassSums* sums = nullptr, const FitWork& work = {});
 
   /// With kPlda, calls take(i, pipeline, rows) with a pipeline fitted to the rows but which[i], and
   /// transform() of every row, for those i that PldaLeaveOneOut supports; from several threads.

@@ -208,7 +208,7 @@ std::vector<std::vector<RankedClass>> candidates_of(const NeighbourLists& lists,
 // Several parts of the rows are scaled at a time, so that there is work for every thread.
 std::vector<JudgedRows> judge_splits(const FeatureTable& table, std::span<const int> labels,
                                      std::span<const Split> splits, const SplitPipelines& fitted,
-                                     const JudgeSpec& spec) {
+                                     const JudgeSpec& spec, const FitWork& work) {
   std::vector<std::optional<SplitJudge>> judges(splits.size());
   parallel_for(splits.size(), [&](std::size_t s) {
     judges[s].emplace(table, labels, splits[s], fitted.of_splits[s], fitted.scaled, spec);
@@ -233,6 +233,7 @@ std::vector<JudgedRows> judge_splits(const FeatureTable& table, std::span<const 
     parallel_for(count, [&](std::size_t s) {
       for (std::size_t i = s; i < parts.size(); i += count) judges[s]->take(parts[i]);
     });
+    work.judged(present);
   }
   std::vector<JudgedRows> judged(count);
   parallel_for(count, [&](std::size_t s) { judged[s] = judges[s]->finish(); });

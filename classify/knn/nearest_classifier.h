@@ -14,6 +14,7 @@
 #include "classify/knn/decision.h"
 #include "classify/knn/feature_pipeline.h"
 #include "classify/knn/feature_table.h"
+#include "classify/knn/fit_work.h"
 #include "classify/knn/fold_judge.h"
 #include "classify/knn/knn_index.h"
 #include "classify/knn/open_set.h"
@@ -88,11 +89,12 @@ class NearestClassifier {
   /// at most kMostJudged rows are judged. Throws
   /// UsageError when the spec is out of range, and what FeaturePipeline::fit throws. Large
   /// searches, now and later, run on `gpu` if there is one. `sums`, if given, are
-  /// FeaturePipeline::sums_of() the training rows.
+  /// FeaturePipeline::sums_of() the training rows. `done`, which may be empty, hears how far a fit
+  /// with Projection::kPlda is.
   static NearestClassifier fit(const FeatureTable& training, std::span<const int> labels,
                                const ClassifierSpec& spec,
                                const std::optional<gpu::GpuDevice>& gpu = std::nullopt,
-                               const ClassSums* sums = nullptr);
+                               const ClassSums* sums = nullptr, const FitWork::Listener& done = {});
   static constexpr int kOutlierFolds = 5;
   static constexpr double kUnknownShare = 0.1;
   /// Enough to fit the calibration. If all rows were judged, the search for their neighbours would

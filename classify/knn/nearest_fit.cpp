@@ -116,14 +116,17 @@ FittedRows indexed_rows(std::vector<float> rows, std::span<const int> labels,
 }
 
 FittedRows fitted_rows(const FeatureTable& training, std::span<const int> labels,
-                       const ClassifierSpec& spec, const SplitPipelines& fitted) {
+                       const ClassifierSpec& spec, const SplitPipelines& fitted,
+                       const FitWork& work) {
   const FeaturePipeline& pipeline = fitted.all;
   const std::size_t p = pipeline.dimension();
   const RowClasses classes = classes_of(labels);
   if (!NearestClassifier::is_probed(spec, classes.counts.size())) {
-    return indexed_rows(
+    FittedRows rows = indexed_rows(
         fitted.scaled.empty() ? pipeline.transform(training) : pipeline.project(fitted.scaled),
         labels, spec, pipeline);
+    work.indexed(labels.size());
+    return rows;
   }
   HalfRowsMaker rows(classes.of_rows, p);
   ClassTotals totals;
@@ -134,6 +137,7 @@ FittedRows fitted_rows(const FeatureTable& training, std::span<const int> labels
         pipeline.project(pipeline.scaled(training.part(first, count, copy)));
     add_to(totals, projected, labels.subspan(first, count), p);
     rows.add(compared(projected, pipeline));
+    work.indexed(count);
   }
   return {rows.finish(), means_of(ClassLikelihood(pipeline.state().plda->spread(), totals))};
 }
@@ -170,17 +174,21 @@ int median_leaves(std::span<const int> labels) {
 NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span<const int> labels,
                                          const ClassifierSpec& spec,
                                          const std::optional<gpu::GpuDevice>& gpu,
-                                         const ClassSums* sums) {
+                                         const ClassSums* sums, const FitWork::Listener& done) {
   validate(spec);
   const MemoryReservation memory = memory_to_fit(training, /*copied=*/0, spec);
   const bool judges = spec.is_plda() && spec.answered_share < 1.0;
   const CalibrationSplits splits = judges ? calibration_splits(labels) : CalibrationSplits{};
+  const std::size_t classes = spec.is_plda() ? classes_of(labels).counts.size() : 0;
+  const FitWork work(
+      {labels.size(), classes, training.layout.columns(), splits.all.size(), sums != nullptr},
+      spec.is_plda() ? done : FitWork::Listener());
   const SplitPipelines fitted =
-      FeaturePipeline::fit(training, labels, spec.pipeline, splits.all, sums);
+      FeaturePipeline::fit(training, labels, spec.pipeline, splits.all, sums, work);
   ClassifierSpec used = spec;
   used.k =
       std::min(spec.k, spec.is_plda() ? static_cast<int>(labels.size()) : median_leaves(labels));
-  FittedRows rows = fitted_rows(training, labels, used, fitted);
+  FittedRows rows = fitted_rows(training, labels, used, fitted, work);
   if (auto* index = std::get_if<KnnIndex>(&rows.rows); index != nullptr && gpu)
     index->use_gpu(*gpu);
   NearestClassifier classifier(
@@ -188,7 +196,8 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
       std::numeric_limits<double>::infinity(), std::nullopt, std::move(rows.means), "classifier");
   if (judges) {
     const JudgeSpec judge{static_cast<std::size_t>(used.k), kMostJudged / kOutlierFolds};
-    classifier.calibrate(judge_splits(training, labels, splits.all, fitted, judge), splits.folds);
+    classifier.calibrate(judge_splits(training, labels, splits.all, fitted, judge, work),
+                         splits.folds);
   } else if (spec.answered_share < 1.0) {
     const auto others = labels.size() - 1;
     classifier.threshold_ =
