@@ -69,7 +69,7 @@ PldaLeaveOneOut::PldaLeaveOneOut(const PldaFit& fit, const ClassSums& sums,
   for (std::size_t j = 0; j < d; ++j) trace_ += inverse_[j * d + j];
   added_ = spec_.shrinkage / (1 - spec_.shrinkage) * trace_ / static_cast<double>(d);
   for (std::size_t j = 0; j < d; ++j) inverse_[j * d + j] += added_;
-  factorise(std::span(inverse_), d);
+  factorise(inverse_, d);
   double longest = 0;
   for (std::size_t i = 0; i < labels_.size(); ++i) {
     const bool is_alone = totals_->at(labels_[i]).rows == 1;
