@@ -28,13 +28,13 @@ struct SplitOutcome {
 };
 
 // Appends the predictions for `rows`, which are the test leaves of split `number` or its leaves of
-// unknown classes. `test_rows` are their features.
-void predict_rows(const NearestClassifier& classifier, const FeatureTable& training,
+// unknown classes. `test_rows` are their features, `log_area` is mean_log_area() of the training
+// rows.
+void predict_rows(const NearestClassifier& classifier, const std::optional<double>& log_area,
                   FeatureTable test_rows, std::span<const int> labels, const Split& split,
                   std::size_t number, std::span<const std::size_t> rows,
                   std::vector<TestPrediction>& all) {
-  std::vector<Prediction> predictions =
-      predict(classifier, mean_log_area(training), test_rows, kRankedClasses);
+  std::vector<Prediction> predictions = predict(classifier, log_area, test_rows, kRankedClasses);
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     TestPrediction& test = all.emplace_back();
     test.split = number;
@@ -96,11 +96,39 @@ SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, con
                                    std::vector<TestPrediction>& predictions) {
     if (rows.empty()) return;
     FeatureTable test_rows = select_columns(select_rows(all, rows), settings);
-    predict_rows(fitted, training, std::move(test_rows), labels, split, number, rows, predictions);
+    predict_rows(fitted, mean_log_area(training), std::move(test_rows), labels, split, number, rows,
+                 predictions);
   };
   add_predictions(split.test, outcome.predictions);
   add_predictions(split.unknown, outcome.unknown_predictions);
   return outcome;
+}
+
+// Whether each split tests one row with a classifier of all others.
+bool leaves_one_out(std::span<const Split> splits, std::size_t rows) {
+  return std::ranges::all_of(splits, [&](const Split& split) {
+    return split.test.size() == 1 && split.train.size() + 1 == rows;
+  });
+}
+
+// The outcomes of splits that leave one row out. Returns those that need a fit of their own.
+std::vector<std::size_t> outcomes_without_one(const FeatureTable& all, std::span<const int> labels,
+                                              std::span<const Split> splits,
+                                              const EvaluationSpec& spec, const ClassSums& sums,
+                                              const std::function<void()>& done,
+                                              std::vector<SplitOutcome>& outcomes) {
+  std::vector<std::size_t> tested;
+  for (const Split& split : splits) tested.push_back(split.test.front());
+  return NearestClassifier::leave_out(
+      all, labels, spec.classifier, sums, tested,
+      [&](std::size_t s, const NearestClassifier& fitted) {
+        outcomes[s].dropped_columns = fitted.pipeline().dropped_columns();
+        outcomes[s].fitted = fitted.spec();
+        // The training rows' area is asked for only with a calibration.
+        predict_rows(fitted, /*log_area=*/std::nullopt, select_rows(all, splits[s].test), labels,
+                     splits[s], s, splits[s].test, outcomes[s].predictions);
+        if (done) done();
+      });
 }
 
 // The outcomes, in order.
@@ -322,7 +350,13 @@ EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels
     std::iota(rows.begin(), rows.end(), std::size_t{0});
     sums = FeaturePipeline::sums_of(table, labels, spec.classifier.pipeline, rows);
   }
-  parallel_for(splits.size(), [&](std::size_t s) {
+  std::vector<std::size_t> to_run(splits.size());
+  std::iota(to_run.begin(), to_run.end(), std::size_t{0});
+  if (sums && leaves_one_out(splits, labels.size())) {
+    to_run = outcomes_without_one(table, labels, splits, spec, *sums, done, outcomes);
+  }
+  parallel_for(to_run.size(), [&](std::size_t i) {
+    const std::size_t s = to_run[i];
     throw_if_interrupted();
     const MemoryReservation memory = memory_to_fit(table, splits[s].train.size(), spec.classifier);
     outcomes[s] = run_split(table, labels, splits[s], s, spec, gpu, sums);

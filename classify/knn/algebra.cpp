@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "features/base/errors.h"
 
@@ -80,6 +82,15 @@ void add_outer_products(std::span<const float> a, std::size_t rows, std::size_t 
               a.data(), n, /*beta=*/1.0F, c.data(), n);
 }
 
+std::vector<double> inner_products(std::span<const double> a, std::size_t rows,
+                                   std::size_t columns) {
+  std::vector<double> c(columns * columns);
+  const int n = static_cast<int>(columns), depth = static_cast<int>(rows);
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, n, depth, /*alpha=*/1.0, a.data(), depth,
+              /*beta=*/0.0, c.data(), n);
+  return c;
+}
+
 std::vector<double> product(std::span<const double> a, std::span<const double> b, std::size_t rows,
                             std::size_t depth, std::size_t columns) {
   return multiply(/*transpose=*/false, a, b, rows, depth, columns);
@@ -98,12 +109,41 @@ void product_tn(const FloatColumns& a, const FloatColumns& b, std::size_t depth,
               static_cast<int>(b.stride), /*beta=*/0.0F, c.data(), m);
 }
 
-void solve_positive_definite(std::span<float> s, std::span<float> b, std::size_t n,
-                             std::size_t columns) {
+// LAPACKE's check for numbers that are not finite would read the matrix once more.
+void factorise(std::span<float> s, std::size_t n) {
   const auto size = static_cast<lapack_int>(n);
-  check_solved(LAPACKE_sposv(LAPACK_COL_MAJOR, 'L', size, static_cast<lapack_int>(columns),
-                             s.data(), size, b.data(), size),
-               n);
+  check_solved(LAPACKE_spotrf_work(LAPACK_COL_MAJOR, 'L', size, s.data(), size), n);
+}
+
+void factorise(std::span<double> s, std::size_t n) {
+  const auto size = static_cast<lapack_int>(n);
+  check_solved(LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', size, s.data(), size), n);
+}
+
+void solve_factorised(std::span<const double> l, std::span<double> b, std::size_t n,
+                      std::size_t columns) {
+  const auto size = static_cast<lapack_int>(n);
+  check_memory(LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', size, static_cast<lapack_int>(columns),
+                                   l.data(), size, b.data(), size));
+}
+
+void solve_lower(std::span<const float> l, std::span<float> b, std::size_t n, std::size_t columns) {
+  const int size = static_cast<int>(n);
+  cblas_strsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, size,
+              static_cast<int>(columns), /*alpha=*/1.0F, l.data(), size, b.data(), size);
+}
+
+void solve_lower_transposed(std::span<const float> l, std::span<float> b, std::size_t n,
+                            std::size_t columns) {
+  const int size = static_cast<int>(n);
+  cblas_strsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, size,
+              static_cast<int>(columns), /*alpha=*/1.0F, l.data(), size, b.data(), size);
+}
+
+void whiten(std::span<float> a, std::span<const float> l, std::size_t n) {
+  const auto size = static_cast<lapack_int>(n);
+  check_memory(LAPACKE_ssygst_work(LAPACK_COL_MAJOR, /*itype=*/1, 'L', size, a.data(), size,
+                                   l.data(), size));
 }
 
 // LAPACK's divide-and-conquer solver (dsyevd) returns the eigenvalues in ascending order.
@@ -127,6 +167,35 @@ SymmetricEigen largest_eigen(std::vector<double> matrix, std::size_t n, std::siz
                   n);
   ascending.resize(count);
   return largest_first(ascending, vectors, n);
+}
+
+// Of a large matrix most are below the bound: dsyevr then takes less than half of dsyevd's time.
+SymmetricEigen eigen_above(std::vector<double> matrix, std::size_t n, double bound) {
+  constexpr std::size_t kLarge = 256;
+  if (n <= kLarge) {
+    SymmetricEigen eigen = symmetric_eigen(std::move(matrix), n);
+    const auto kept = static_cast<std::size_t>(
+        std::ranges::find_if(eigen.values, [&](double value) { return !(value > bound); }) -
+        eigen.values.begin());
+    eigen.values.resize(kept);
+    eigen.vectors.resize(kept * n);
+    return eigen;
+  }
+  double trace = 0;
+  for (std::size_t j = 0; j < n; ++j) trace += matrix[j * n + j];
+  if (trace <= bound) return {};
+  const auto size = static_cast<lapack_int>(n);
+  std::vector<double> ascending(n);
+  const auto vectors = std::make_unique_for_overwrite<double[]>(n * n);  // few are written
+  std::vector<lapack_int> support(2 * n);
+  lapack_int found = 0;
+  check_converged(LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'V', 'L', size, matrix.data(), size, bound,
+                                 /*vu=*/2 * trace, /*il=*/0, /*iu=*/0, /*abstol=*/0.0, &found,
+                                 ascending.data(), vectors.get(), size, support.data()),
+                  n);
+  const auto kept = static_cast<std::size_t>(found);
+  ascending.resize(kept);
+  return largest_first(ascending, {vectors.get(), kept * n}, n);
 }
 
 }  // namespace leafglyph

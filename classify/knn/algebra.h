@@ -12,9 +12,13 @@ void add_outer_products(std::span<const double> a, std::size_t rows, std::size_t
                         double alpha, std::span<double> c);
 void add_outer_products(std::span<const float> a, std::size_t rows, std::size_t columns,
                         float alpha, std::span<float> c);
+/// The lower triangle of A^T A (columns x columns) for A of rows x columns.
+std::vector<double> inner_products(std::span<const double> a, std::size_t rows,
+                                   std::size_t columns);
 /// A B for A of rows x depth and B of depth x columns.
 std::vector<double> product(std::span<const double> a, std::span<const double> b, std::size_t rows,
                             std::size_t depth, std::size_t columns);
+
 /// A^T B for A of depth x rows and B of depth x columns.
 std::vector<double> product_tn(std::span<const double> a, std::span<const double> b,
                                std::size_t rows, std::size_t depth, std::size_t columns);
@@ -30,11 +34,20 @@ struct FloatColumns {
 void product_tn(const FloatColumns& a, const FloatColumns& b, std::size_t depth,
                 std::span<float> c);
 
-/// Solves S X = B for symmetric positive definite S (n x n, of which the lower triangle is used and
-/// overwritten by its Cholesky factor) and B (n x columns, overwritten by X). Throws UsageError
-/// when S is not positive definite, which a positive pipeline.shrinkage prevents.
-void solve_positive_definite(std::span<float> s, std::span<float> b, std::size_t n,
-                             std::size_t columns);
+/// Overwrites the lower triangle of a symmetric positive definite matrix (n x n) by its Cholesky
+/// factor L, S = L L^T. Throws UsageError when S is not positive definite, which a positive
+/// pipeline.shrinkage prevents.
+void factorise(std::span<float> s, std::size_t n);
+void factorise(std::span<double> s, std::size_t n);
+/// Overwrites B (n x columns) by L^-1 B, or by L^-T B, for a factor L.
+void solve_lower(std::span<const float> l, std::span<float> b, std::size_t n, std::size_t columns);
+void solve_lower_transposed(std::span<const float> l, std::span<float> b, std::size_t n,
+                            std::size_t columns);
+/// Overwrites B (n x columns) by S^-1 B, for the factor of S.
+void solve_factorised(std::span<const double> l, std::span<double> b, std::size_t n,
+                      std::size_t columns);
+/// Overwrites the lower triangle of a symmetric A (n x n) by that of L^-1 A L^-T, for a factor L.
+void whiten(std::span<float> a, std::span<const float> l, std::size_t n);
 
 /// Eigenvalues, largest first, and eigenvectors (vector j at vectors[j * n]) of a symmetric matrix.
 /// To make each vector unique, its sign is chosen so that its largest component is positive.
@@ -42,8 +55,10 @@ struct SymmetricEigen {
   std::vector<double> values;
   std::vector<double> vectors;
 };
-/// All of them, or the `count` largest. Throws Error when LAPACK does not converge.
+/// All of them, the `count` largest, or those above `bound` of a matrix without negative ones. The
+/// lower triangle is read. Throws Error when LAPACK does not converge.
 SymmetricEigen symmetric_eigen(std::vector<double> matrix, std::size_t n);
 SymmetricEigen largest_eigen(std::vector<double> matrix, std::size_t n, std::size_t count);
+SymmetricEigen eigen_above(std::vector<double> matrix, std::size_t n, double bound);
 
 }  // namespace leafglyph

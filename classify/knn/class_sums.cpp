@@ -20,32 +20,43 @@ void add_to(ClassTotals& totals, std::span<const float> rows, std::span<const in
   }
 }
 
-std::vector<double> mean_of(const ClassTotals& totals, std::size_t columns) {
-  std::vector<double> mean(columns);
-  std::size_t rows = 0;
-  for (const auto& [label, of_class] : totals) rows += of_class.rows;
-  const double share = 1.0 / static_cast<double>(std::max<std::size_t>(1, rows));
-  for (const auto& [label, of_class] : totals) {
-    for (std::size_t j = 0; j < columns; ++j) mean[j] += share * of_class.sum[j];
-  }
-  return mean;
-}
-
-ClassTotals without(const ClassTotals& totals, const ClassTotals& part) {
-  ClassTotals rest = totals;
-  for (const auto& [label, less] : part) {
-    const auto found = rest.find(label);
-    if (found == rest.end() || found->second.rows < less.rows) {
+RemainingClasses::RemainingClasses(const ClassTotals& totals, const ClassTotals* off)
+    : totals_(&totals), off_(off), size_(totals.size()) {
+  if (off == nullptr) return;
+  for (const auto& [label, less] : *off) {
+    const auto found = totals.find(label);
+    if (found == totals.end() || found->second.rows < less.rows) {
       throw UsageError("more rows of a class are left out than there are");
     }
-    found->second.rows -= less.rows;
-    if (found->second.rows == 0) {
-      rest.erase(found);
+    if (found->second.rows == less.rows) --size_;
+  }
+}
+
+void RemainingClasses::for_each(const Take& take) const {
+  std::vector<double> rest;
+  for (const auto& [label, of_class] : *totals_) {
+    const auto rows = static_cast<double>(of_class.rows);
+    const auto less = off_ == nullptr ? ClassTotals::const_iterator() : off_->find(label);
+    if (off_ == nullptr || less == off_->end()) {
+      take(label, rows, of_class.sum);
       continue;
     }
-    for (std::size_t j = 0; j < less.sum.size(); ++j) found->second.sum[j] -= less.sum[j];
+    if (of_class.rows == less->second.rows) continue;
+    rest = of_class.sum;
+    for (std::size_t j = 0; j < rest.size(); ++j) rest[j] -= less->second.sum[j];
+    take(label, rows - static_cast<double>(less->second.rows), rest);
   }
-  return rest;
+}
+
+std::vector<double> mean_of(const RemainingClasses& classes, std::size_t columns) {
+  double all = 0;
+  classes.for_each([&](int, double rows, std::span<const double>) { all += rows; });
+  std::vector<double> mean(columns);
+  const double share = 1.0 / std::max(1.0, all);
+  classes.for_each([&](int, double, std::span<const double> sum) {
+    for (std::size_t j = 0; j < columns; ++j) mean[j] += share * sum[j];
+  });
+  return mean;
 }
 
 ClassSums::ClassSums(std::size_t columns) : columns_(columns) {}
@@ -90,7 +101,16 @@ void ClassSums::add(const ClassSums& other) {
 
 void ClassSums::take_off(const ClassSums& part) {
   if (part.columns_ != columns_) throw UsageError("ClassSums: sums of other columns");
-  classes_ = without(classes_, part.classes_);
+  RemainingClasses(classes_, &part.classes_);  // throws before anything is changed
+  for (const auto& [label, less] : part.classes_) {
+    const auto found = classes_.find(label);
+    found->second.rows -= less.rows;
+    if (found->second.rows == 0) {
+      classes_.erase(found);
+      continue;
+    }
+    for (std::size_t j = 0; j < less.sum.size(); ++j) found->second.sum[j] -= less.sum[j];
+  }
   for (std::size_t i = 0; i < part.products_.size(); ++i) products_[i] -= part.products_[i];
 }
 

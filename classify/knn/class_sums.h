@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
@@ -24,11 +25,28 @@ using ClassTotals = std::map<int, ClassSum>;
 void add_to(ClassTotals& totals, std::span<const float> rows, std::span<const int> labels,
             std::size_t columns);
 
-/// The mean of all rows.
-std::vector<double> mean_of(const ClassTotals& totals, std::size_t columns);
+/// Classes without some of their rows, where their sums lie: none is copied, since those of many
+/// classes take as much memory as all else.
+class RemainingClasses {
+ public:
+  /// The totals less `off`, if there is any; both must outlive it. Throws UsageError if `off` has
+  /// more rows of a class.
+  RemainingClasses(const ClassTotals& totals, const ClassTotals* off = nullptr);  // NOLINT: a view
 
-/// The totals without those of some of the rows. Throws UsageError if these are more of a class.
-ClassTotals without(const ClassTotals& totals, const ClassTotals& part);
+  std::size_t size() const { return size_; }  ///< classes of which rows are left
+  /// Takes a class of which rows are left: its label, their number and their sum.
+  using Take = std::function<void(int label, double rows, std::span<const double> sum)>;
+  /// Calls take for each class, in the order of their labels.
+  void for_each(const Take& take) const;
+
+ private:
+  const ClassTotals* totals_;
+  const ClassTotals* off_;
+  std::size_t size_;
+};
+
+/// The mean of all rows.
+std::vector<double> mean_of(const RemainingClasses& classes, std::size_t columns);
 
 /// Rows whose values are multiples of kGrid, so that their products are multiples of its square:
 /// sums of these are exact as long as the squares of a column add up to less than 2^53 of them,

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "classify/knn/plda_leave_one_out.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 
@@ -19,15 +20,15 @@ namespace {
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 void check_finite(const FeatureTable& table) {
-  for (std::size_t i = 0; i < table.rows(); ++i) {
+  parallel_for({table.rows(), /*at_a_time=*/256, /*serial=*/256}, [&](std::size_t i) {
     const std::span<const float> row = table.row(i);
     const auto bad =
         std::ranges::find_if_not(row, [](float value) { return std::isfinite(value); });
-    if (bad == row.end()) continue;
+    if (bad == row.end()) return;
     throw InputError(
         fmt::format("feature row {}, column {} is not finite", i,
                     column_name(table.layout, static_cast<std::size_t>(bad - row.begin()))));
-  }
+  });
 }
 
 // The log_floor of scaled_rows.
@@ -38,12 +39,8 @@ double log_floor_of(const PipelineSpec& spec) {
 // Rows as the pipeline scales them. With kPlda they are rounded, so that their sums are exact.
 std::vector<float> rows_in(const ColumnScales& scales, const FeatureLayout& layout,
                            const PipelineSpec& spec, std::span<const float> rows) {
-  std::vector<float> scaled = scaled_rows(layout, rows, scales, log_floor_of(spec));
-  if (spec.projection != Projection::kPlda) return scaled;
-  for (float& value : scaled) {
-    value = std::nearbyint(value / ClassSums::kGrid) * ClassSums::kGrid;
-  }
-  return scaled;
+  const float grid = spec.projection == Projection::kPlda ? ClassSums::kGrid : 0;
+  return scaled_rows(layout, rows, scales, log_floor_of(spec), grid);
 }
 
 // Scales as spec.scaling says. Without a projection a shift does not change distances.
@@ -98,26 +95,28 @@ class UnitRows {
   // All of them, if they are a single part. They are gone from here then.
   std::vector<float> kept() { return std::move(kept_); }
 
-  // Calls take(group, rows, labels) for the rows of several groups, each of which is ascending.
-  void for_groups(std::span<const std::span<const std::size_t>> groups, std::span<const int> labels,
-                  const std::function<void(std::size_t, std::span<const float>,
-                                           std::span<const int>)>& take) const {
+  // Calls take(group, rows, labels) for the rows of several groups, each of which is ascending; for
+  // several groups at a time, but for the rows of one in their order. `passed` receives the
+  // number of rows of the table that were seen since it was called last.
+  void for_groups(
+      std::span<const std::span<const std::size_t>> groups, std::span<const int> labels,
+      const std::function<void(std::size_t, std::span<const float>, std::span<const int>)>& take,
+      const std::function<void(std::size_t)>& passed) const {
     const std::size_t columns = table_.layout.columns();
     std::vector<std::size_t> next(groups.size());
     for (std::size_t first = 0; first < table_.rows(); first += kRowsHeld) {
       const std::size_t end = std::min(table_.rows(), first + kRowsHeld);
-      std::vector<float> part;
-      std::span<const float> all = kept_;
-      for (std::size_t g = 0; g < groups.size(); ++g) {
+      const std::vector<float> part = kept_.empty() ? made(first, end) : std::vector<float>();
+      const std::span<const float> all = kept_.empty() ? part : kept_;
+      parallel_for(groups.size(), [&](std::size_t g) {
         const auto begin = groups[g].begin() + static_cast<std::ptrdiff_t>(next[g]);
         const auto some = std::span(begin, std::lower_bound(begin, groups[g].end(), end));
-        if (some.empty()) continue;
+        if (some.empty()) return;
         next[g] += some.size();
-        if (all.empty()) all = part = made(first, end);
         if (some.back() - some.front() + 1 == some.size()) {
           take(g, all.subspan((some.front() - first) * columns, some.size() * columns),
                labels.subspan(some.front(), some.size()));
-          continue;
+          return;
         }
         std::vector<float> rows;
         rows.reserve(some.size() * columns);
@@ -126,7 +125,8 @@ class UnitRows {
           rows.insert(rows.end(), row.begin(), row.end());
         }
         take(g, rows, select_labels(labels, some));
-      }
+      });
+      passed(end - first);
     }
   }
 
@@ -142,18 +142,27 @@ class UnitRows {
   std::vector<float> kept_;
 };
 
-// The mean of the rows of each class.
+// The labels of classes, and their means in the directions of a fit.
 struct ClassMeans {
   std::vector<int> labels;
-  std::vector<float> rows;
+  std::vector<float> centres;
 };
-ClassMeans means_of(const ClassTotals& totals) {
+ClassMeans means_of(const RemainingClasses& classes, const Plda& plda) {
+  constexpr std::size_t kTogether = 256;
   ClassMeans means;
-  for (const auto& [label, of_class] : totals) {
+  std::vector<float> some;
+  const auto transform = [&] {
+    const std::vector<float> centres = plda.transform_means(some);
+    means.centres.insert(means.centres.end(), centres.begin(), centres.end());
+    some.clear();
+  };
+  classes.for_each([&](int label, double rows, std::span<const double> sum) {
     means.labels.push_back(label);
-    const double share = 1.0 / static_cast<double>(of_class.rows);
-    for (const double sum : of_class.sum) means.rows.push_back(static_cast<float>(share * sum));
-  }
+    const double share = 1.0 / rows;
+    for (const double value : sum) some.push_back(static_cast<float>(share * value));
+    if (some.size() == kTogether * plda.columns()) transform();
+  });
+  if (!some.empty()) transform();
   return means;
 }
 
@@ -201,7 +210,7 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
 
 SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<const int> labels,
                                     const PipelineSpec& spec, std::span<const Split> splits,
-                                    const ClassSums* sums) {
+                                    const ClassSums* sums, const FitWork& work) {
   validate(spec);
   if (labels.size() != training.rows() || labels.empty()) {
     throw UsageError(fmt::format("{} labels for {} training rows", labels.size(), training.rows()));
@@ -224,10 +233,12 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
       std::vector<std::size_t> every(labels.size());
       std::iota(every.begin(), every.end(), std::size_t{0});
       const std::vector<std::span<const std::size_t>> whole = {every};
-      units.for_groups(whole, labels,
-                       [&](std::size_t, std::span<const float> rows, std::span<const int> of_rows) {
-                         added->add(rows, of_rows);
-                       });
+      units.for_groups(
+          whole, labels,
+          [&](std::size_t, std::span<const float> rows, std::span<const int> of_rows) {
+            added->add(rows, of_rows);
+          },
+          [&](std::size_t rows) { work.summed(rows); });
     }
     const PldaFit fit(scatter_in(state.scales, prior), spec.plda);
     const PldaScatter all = fit.scatter_of(sums != nullptr ? *sums : *added);
@@ -237,25 +248,33 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
       });
     };
     const ClassSums deviations = deviations_without({});
-    state.plda = fit.fit(all, &deviations);
     // Several parts are made for all splits together; with a single one, memory that is used again
     // at once is faster.
     const std::size_t together =
         labels.size() > kRowsHeld ? splits.size() : static_cast<std::size_t>(thread_count());
-    for (std::size_t first = 0; first < splits.size(); first += together) {
-      const std::size_t count = std::min(together, splits.size() - first);
-      std::vector<PldaScatter> rest(count, all);
+    std::vector<PldaScatter> rest(std::max<std::size_t>(1, std::min(splits.size(), together)), all);
+    state.plda = fit.fit(rest.front(), &deviations);
+    work.fitted();
+    for (std::size_t first = 0; first < splits.size(); first += rest.size()) {
+      const std::size_t count = std::min(rest.size(), splits.size() - first);
       std::vector<std::span<const std::size_t>> tested;
-      for (const Split& split : splits.subspan(first, count)) tested.emplace_back(split.test);
-      units.for_groups(tested, labels,
-                       [&](std::size_t s, std::span<const float> rows,
-                           std::span<const int> of_rows) { rest[s].take_off(rows, of_rows); });
+      for (std::size_t s = 0; s < count; ++s) {
+        rest[s] = all;
+        tested.emplace_back(splits[first + s].test);
+      }
+      units.for_groups(
+          tested, labels,
+          [&](std::size_t s, std::span<const float> rows, std::span<const int> of_rows) {
+            rest[s].take_off(rows, of_rows);
+          },
+          [&](std::size_t rows) {
+            if (first + count == splits.size()) work.taken_off(rows);
+          });
       parallel_for(count, [&](std::size_t s) {
         const ClassSums varied = deviations_without(tested[s]);
-        means[first + s] = means_of(rest[s].totals());
-        of_splits[first + s] = fit.fit(std::move(rest[s]), &varied);
-        ClassMeans& of = means[first + s];
-        of.rows = of_splits[first + s]->transform_means(of.rows);
+        of_splits[first + s] = fit.fit(rest[s], &varied);
+        means[first + s] = means_of(rest[s].classes(), *of_splits[first + s]);
+        work.fitted();
       });
     }
     scaled = units.kept();
@@ -270,9 +289,39 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
     fitted.of_splits.push_back(
         {FeaturePipeline(training.layout, spec, {fitted.all.state_.scales, std::move(of_splits[s])},
                          "pipeline"),
-         std::move(means[s].labels), std::move(means[s].rows)});
+         std::move(means[s].labels), std::move(means[s].centres)});
   }
   return fitted;
+}
+
+std::vector<std::size_t> FeaturePipeline::leave_out(const FeatureTable& training,
+                                                    std::span<const int> labels,
+                                                    const PipelineSpec& spec, const ClassSums& sums,
+                                                    std::span<const std::size_t> which,
+                                                    const TakeLeftOut& take) {
+  validate(spec);
+  check_finite(training);
+  const RowPrior prior = prior_for(training, spec);
+  const ColumnScales scales = scales_of(prior, spec.weights);
+  std::vector<float> copy;
+  const PldaLeaveOneOut fits(
+      PldaFit(scatter_in(scales, prior), spec.plda), sums,
+      rows_in(scales, training.layout, spec, training.part(0, training.rows(), copy)), labels);
+  std::vector<std::size_t> places, rows, others;
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    if (!fits.can_leave_out(which[i])) {
+      others.push_back(i);
+      continue;
+    }
+    places.push_back(i);
+    rows.push_back(which[i]);
+  }
+  fits.for_each(rows, [&](std::size_t i, PldaLeaveOneOut::Left left) {
+    take(places[i],
+         FeaturePipeline(training.layout, spec, {scales, std::move(left.plda)}, "pipeline"),
+         std::move(left.transformed));
+  });
+  return others;
 }
 
 ColumnScales FeaturePipeline::units_of(const FeatureTable& table, const PipelineSpec& spec) {

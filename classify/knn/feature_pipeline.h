@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "classify/knn/class_sums.h"
 #include "classify/knn/feature_table.h"
+#include "classify/knn/fit_work.h"
 #include "classify/knn/folds.h"
 #include "classify/knn/plda.h"
 #include "classify/knn/row_prior.h"
@@ -76,7 +78,17 @@ class FeaturePipeline {
   /// sums_of() these rows.
   static SplitPipelines fit(const FeatureTable& training, std::span<const int> labels,
                             const PipelineSpec& spec, std::span<const Split> splits,
-                            const ClassSums* sums = nullptr);
+                            const ClassSums* sums = nullptr, const FitWork& work = {});
+
+  /// With kPlda, calls take(i, pipeline, rows) with a pipeline fitted to the rows but which[i], and
+  /// transform() of every row, for those i that PldaLeaveOneOut supports; from several threads.
+  /// `sums` are sums_of() the rows. Returns the other i.
+  using TakeLeftOut = std::function<void(std::size_t, const FeaturePipeline&, std::vector<float>)>;
+  static std::vector<std::size_t> leave_out(const FeatureTable& training,
+                                            std::span<const int> labels, const PipelineSpec& spec,
+                                            const ClassSums& sums,
+                                            std::span<const std::size_t> which,
+                                            const TakeLeftOut& take);
 
   /// With kPlda, the sums of rows `which` of a table in the units of its prior. They are exact
   /// (ClassSums), so that those of a part and of the rest add up to those of all.

@@ -78,6 +78,10 @@ std::span<const float> FeatureTable::part(std::size_t first, std::size_t count,
                                           std::vector<float>& copy) const {
   const std::size_t columns = layout.columns();
   if (lying.rows.empty()) return std::span(values).subspan(first * columns, count * columns);
+  const auto rows = std::span(lying.rows).subspan(first, count);
+  const auto apart = std::ranges::adjacent_find(
+      rows, [&](const float* row, const float* next) { return row + columns != next; });
+  if (!rows.empty() && apart == rows.end()) return {rows.front(), count * columns};
   copy.clear();
   copy.reserve(count * columns);
   for (std::size_t i = first; i < first + count; ++i) {
@@ -88,7 +92,10 @@ std::span<const float> FeatureTable::part(std::size_t first, std::size_t count,
 
 FeatureTable held(FeatureTable table) {
   if (table.lying.rows.empty()) return table;
-  table.part(0, table.rows(), table.values);
+  std::vector<float> values;
+  const std::span<const float> all = table.part(0, table.rows(), values);
+  if (values.empty()) values.assign(all.begin(), all.end());
+  table.values = std::move(values);
   table.lying = {};
   return table;
 }

@@ -164,10 +164,13 @@ class SplitJudge {
 
 std::vector<float> compared(std::vector<float> rows, const FeaturePipeline& pipeline) {
   if (!pipeline.state().plda) return rows;
-  const std::span<const double> spread = pipeline.state().plda->spread();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double b = spread[i % spread.size()];
-    rows[i] *= static_cast<float>(std::sqrt(b / (1 + b)));
+  std::vector<float> roots;
+  for (const double b : pipeline.state().plda->spread()) {
+    roots.push_back(static_cast<float>(std::sqrt(b / (1 + b))));
+  }
+  const std::size_t p = roots.size();
+  for (std::size_t first = 0; first < rows.size(); first += p) {
+    for (std::size_t j = 0; j < p; ++j) rows[first + j] *= roots[j];
   }
   return rows;
 }
@@ -205,7 +208,7 @@ std::vector<std::vector<RankedClass>> candidates_of(const NeighbourLists& lists,
 // Several parts of the rows are scaled at a time, so that there is work for every thread.
 std::vector<JudgedRows> judge_splits(const FeatureTable& table, std::span<const int> labels,
                                      std::span<const Split> splits, const SplitPipelines& fitted,
-                                     const JudgeSpec& spec) {
+                                     const JudgeSpec& spec, const FitWork& work) {
   std::vector<std::optional<SplitJudge>> judges(splits.size());
   parallel_for(splits.size(), [&](std::size_t s) {
     judges[s].emplace(table, labels, splits[s], fitted.of_splits[s], fitted.scaled, spec);
@@ -230,6 +233,7 @@ std::vector<JudgedRows> judge_splits(const FeatureTable& table, std::span<const 
     parallel_for(count, [&](std::size_t s) {
       for (std::size_t i = s; i < parts.size(); i += count) judges[s]->take(parts[i]);
     });
+    work.judged(present);
   }
   std::vector<JudgedRows> judged(count);
   parallel_for(count, [&](std::size_t s) { judged[s] = judges[s]->finish(); });

@@ -8,6 +8,7 @@
 
 #include "classify/knn/feature_pipeline.h"
 #include "classify/knn/feature_table.h"
+#include "classify/knn/fit_work.h"
 #include "classify/knn/folds.h"
 #include "classify/knn/knn_index.h"
 #include "classify/knn/open_set.h"
@@ -40,7 +41,7 @@ struct JudgeSpec {
 /// that memory does not grow with their number.
 std::vector<JudgedRows> judge_splits(const FeatureTable& table, std::span<const int> labels,
                                      std::span<const Split> splits, const SplitPipelines& fitted,
-                                     const JudgeSpec& spec);
+                                     const JudgeSpec& spec, const FitWork& work = {});
 
 /// Rows as the index compares them. Plda's directions count by the root of beta, the share of their
 /// variance that lies between classes.

@@ -25,6 +25,29 @@ RowsByClass rows_by_class(std::span<const int> labels) {
   return groups;
 }
 
+RowClasses classes_of(std::span<const int> labels) {
+  RowClasses classes;
+  // Rows of a class mostly follow one another: each is looked up if it is not of the last one.
+  auto last = classes.counts.end();
+  for (const int label : labels) {
+    if (last == classes.counts.end() || last->first != label) {
+      last = classes.counts.try_emplace(label).first;
+    }
+    ++last->second;
+  }
+  std::map<int, std::uint32_t> places;
+  for (const auto& [label, rows] : classes.counts) {
+    places.emplace(label, static_cast<std::uint32_t>(places.size()));
+  }
+  classes.of_rows.reserve(labels.size());
+  auto place = places.end();
+  for (const int label : labels) {
+    if (place == places.end() || place->first != label) place = places.find(label);
+    classes.of_rows.push_back(place->second);
+  }
+  return classes;
+}
+
 void shuffle_rows(std::vector<std::size_t>& rows, std::mt19937_64& generator) {
   for (std::size_t i = rows.size(); i > 1; --i) {
     std::swap(rows[i - 1], rows[draw_below(generator, i)]);

@@ -32,6 +32,13 @@ std::vector<Split> class_folds(std::span<const int> labels, int groups);
 using RowsByClass = std::map<int, std::vector<std::size_t>>;
 RowsByClass rows_by_class(std::span<const int> labels);
 
+/// The classes of rows.
+struct RowClasses {
+  std::map<int, std::size_t> counts;   ///< rows of each class, by label
+  std::vector<std::uint32_t> of_rows;  ///< as an index among the ascending labels
+};
+RowClasses classes_of(std::span<const int> labels);
+
 /// A generator for repeat `repeat`, independent of those of other seeds and repeats.
 std::mt19937_64 generator_for(std::uint64_t seed, int repeat);
 

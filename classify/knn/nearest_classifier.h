@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "classify/knn/decision.h"
 #include "classify/knn/feature_pipeline.h"
 #include "classify/knn/feature_table.h"
+#include "classify/knn/fit_work.h"
 #include "classify/knn/fold_judge.h"
 #include "classify/knn/knn_index.h"
 #include "classify/knn/open_set.h"
@@ -32,6 +34,8 @@ struct ClassifierSpec {
   /// Share of leaves of known classes to be identified. The others, and any leaf as unlike the
   /// training leaves, are unknown. 1: all are identified.
   double answered_share = 1.0;
+
+  bool is_plda() const { return pipeline.projection == Projection::kPlda; }
   friend bool operator==(const ClassifierSpec&, const ClassifierSpec&) = default;
 };
 
@@ -85,22 +89,32 @@ class NearestClassifier {
   /// at most kMostJudged rows are judged. Throws
   /// UsageError when the spec is out of range, and what FeaturePipeline::fit throws. Large
   /// searches, now and later, run on `gpu` if there is one. `sums`, if given, are
-  /// FeaturePipeline::sums_of() the training rows.
+  /// FeaturePipeline::sums_of() the training rows. `done`, which may be empty, hears how far a fit
+  /// with Projection::kPlda is.
   static NearestClassifier fit(const FeatureTable& training, std::span<const int> labels,
                                const ClassifierSpec& spec,
                                const std::optional<gpu::GpuDevice>& gpu = std::nullopt,
-                               const ClassSums* sums = nullptr);
+                               const ClassSums* sums = nullptr, const FitWork::Listener& done = {});
   static constexpr int kOutlierFolds = 5;
   static constexpr double kUnknownShare = 0.1;
   /// Enough to fit the calibration. If all rows were judged, the search for their neighbours would
   /// grow with the square of their number.
   static constexpr std::size_t kMostJudged = 50000;
 
+  /// Calls take(i, classifier) with a classifier fitted to the rows but which[i], for those i that
+  /// need no fit of their own: with Projection::kPlda and answered_share 1, as
+  /// FeaturePipeline::leave_out says; from several threads. `sums` are FeaturePipeline::sums_of()
+  /// the rows. Returns the other i.
+  static std::vector<std::size_t> leave_out(
+      const FeatureTable& training, std::span<const int> labels, const ClassifierSpec& spec,
+      const ClassSums& sums, std::span<const std::size_t> which,
+      const std::function<void(std::size_t, const NearestClassifier&)>& take);
+
   /// The rows of a classifier: HalfRows where is_probed, else an index.
   using Rows = std::variant<KnnIndex, HalfRows>;
   /// Whether a classifier of so many classes searches a ProbedIndex.
   static bool is_probed(const ClassifierSpec& spec, std::size_t classes) {
-    return spec.pipeline.projection == Projection::kPlda && classes > kSearchedClasses;
+    return spec.is_plda() && classes > kSearchedClasses;
   }
 
   /// Uses saved parts; `means` are those of the likelihood() with Projection::kPlda, else empty.

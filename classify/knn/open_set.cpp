@@ -143,4 +143,14 @@ std::vector<double> OpenSetCalibration::probabilities(std::span<const double> ev
   return all;
 }
 
+OpenSetCalibration::Certainty OpenSetCalibration::certainty_of(
+    std::span<const double> evidence) const {
+  Certainty certainty{1, 0};
+  for (const double p : probabilities(evidence)) {
+    certainty.unknown -= p;
+    certainty.best = std::max(certainty.best, p);
+  }
+  return certainty;
+}
+
 }  // namespace leafglyph

@@ -36,6 +36,11 @@ class OpenSetCalibration {
   double offset() const { return offset_; }
   /// P of each class.
   std::vector<double> probabilities(std::span<const double> evidence) const;
+  /// The probability that a row is of no class, and the largest of those of the classes.
+  struct Certainty {
+    double unknown, best;
+  };
+  Certainty certainty_of(std::span<const double> evidence) const;
 
  private:
   double slope_, offset_;

@@ -5,55 +5,12 @@
 #include <utility>
 
 #include "classify/knn/algebra.h"
+#include "classify/knn/plda_parts.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {
-
-// The means of the classes minus their mean, class by class.
-std::vector<double> centred_means(const ClassTotals& classes, std::size_t columns) {
-  std::vector<double> means, centre(columns);
-  const double share = 1.0 / static_cast<double>(classes.size());
-  for (const auto& [label, of_class] : classes) {
-    for (std::size_t j = 0; j < columns; ++j) {
-      const double mean = of_class.sum[j] / static_cast<double>(of_class.rows);
-      means.push_back(mean);
-      centre[j] += share * mean;
-    }
-  }
-  for (std::size_t i = 0; i < means.size(); ++i) means[i] -= centre[i % columns];
-  return means;
-}
-
-// The sum over the classes of 1 / rows: the scatter of the means of classes without difference, in
-// units of the covariance within classes.
-double noise_of_means(const ClassTotals& classes) {
-  double noise = 0;
-  for (const auto& [label, of_class] : classes) noise += 1.0 / static_cast<double>(of_class.rows);
-  return noise;
-}
-
-double freedom_within(const ClassTotals& classes) {
-  double freedom = -static_cast<double>(classes.size());
-  for (const auto& [label, of_class] : classes) freedom += static_cast<double>(of_class.rows);
-  return freedom;
-}
-
-// At most `columns` rows G with G^T G = F^T F, for the rows F of `factors`.
-std::vector<double> fewest_factors(std::span<const double> factors, std::size_t columns) {
-  std::vector<double> products(columns * columns);
-  add_outer_products(factors, columns, factors.size() / columns, 1, products);
-  const SymmetricEigen eigen = symmetric_eigen(std::move(products), columns);
-  std::vector<double> fewest;
-  for (std::size_t k = 0; k < columns && eigen.values[k] > 0; ++k) {
-    const double factor = std::sqrt(eigen.values[k]);
-    for (std::size_t j = 0; j < columns; ++j) {
-      fewest.push_back(factor * eigen.vectors[k * columns + j]);
-    }
-  }
-  return fewest;
-}
 
 // The logarithm of the ratio of the densities of x in one direction, for a class of m rows with
 // that mean and a query that is the mean of 1 / share rows.
@@ -82,7 +39,8 @@ void validate(const PldaSpec& spec) {
 
 ScatterPrior prior_of(const ClassSums& sums, std::size_t rank) {
   const std::size_t d = sums.columns(), classes = sums.classes().size();
-  const double freedom_of_rows = freedom_within(sums.classes());
+  const ClassSizes sizes = sizes_of(sums.classes());
+  const double freedom_of_rows = sizes.rows - static_cast<double>(classes);
   if (classes < 2 || !(freedom_of_rows > 0)) {
     throw UsageError("a prior needs two classes, and two rows of one of them");
   }
@@ -103,9 +61,10 @@ ScatterPrior prior_of(const ClassSums& sums, std::size_t rank) {
   }
   for (double& value : prior.remainder) value = std::max(0.0, value);
   const double freedom = static_cast<double>(classes) - 1;
-  prior.between = centred_means(sums.classes(), d);
-  for (double& value : prior.between) value /= std::sqrt(freedom);
-  prior.mean_noise = noise_of_means(sums.classes()) / freedom;
+  for_centred_means(sums.classes(), d, std::sqrt(freedom), [&](std::span<const double> means) {
+    prior.between.insert(prior.between.end(), means.begin(), means.end());
+  });
+  prior.mean_noise = sizes.inverses / freedom;
   return prior;
 }
 
@@ -136,84 +95,103 @@ PldaScatter PldaFit::scatter_of(const ClassSums& sums) const {
   return PldaScatter(std::move(products), sums);
 }
 
-// The lower triangle of W of Plda, shrunk. Float is enough for it: shrinkage bounds its condition
-// number to some thousands.
-LargeVector<float> PldaFit::covariance_within(LargeVector<float> w, const ClassTotals& classes,
-                                              const ClassSums* deviations) const {
-  const std::size_t d = prior_.columns;
-  std::vector<float> means;
-  for (const auto& [label, of_class] : classes) {
-    const double factor = 1.0 / std::sqrt(static_cast<double>(of_class.rows));
-    for (const double sum : of_class.sum) means.push_back(static_cast<float>(factor * sum));
-  }
-  add_outer_products(means, d, classes.size(), -1.0F, w);
-  const double total = spec_.prior_rows + std::max(1.0, freedom_within(classes));
-  if (deviations != nullptr && deviations->rows() > 0 && spec_.augmentation > 0) {
-    const double weight = spec_.augmentation * total / static_cast<double>(deviations->rows());
+namespace {
+
+// Makes n0 W0 and the sum of z z^T the lower triangle of W of Plda, shrunk. Float is enough for it:
+// shrinkage bounds its condition number to some thousands.
+void make_within(LargeVector<float>& w, std::size_t d, const RemainingClasses& classes, double rows,
+                 const PldaSpec& spec, const ClassSums* deviations) {
+  for_class_rows<float>(
+      classes, d,
+      [](double of_class, std::span<const double> sum, std::vector<float>& means) {
+        const double factor = 1.0 / std::sqrt(of_class);
+        for (const double value : sum) means.push_back(static_cast<float>(factor * value));
+      },
+      [&](std::span<const float> means) {
+        add_outer_products(means, d, means.size() / d, -1.0F, w);
+      });
+  const double freedom = std::max(1.0, rows - static_cast<double>(classes.size()));
+  const double total = spec.prior_rows + freedom;
+  if (deviations != nullptr && deviations->rows() > 0 && spec.augmentation > 0) {
+    const double weight = spec.augmentation * total / static_cast<double>(deviations->rows());
     const std::span<const double> varied = deviations->products();
     for (std::size_t i = 0; i < d * d; ++i) w[i] += static_cast<float>(weight * varied[i]);
   }
   double trace = 0;
   for (std::size_t j = 0; j < d; ++j) trace += w[j * d + j];
-  const double s = spec_.shrinkage;
+  const double s = spec.shrinkage;
   const auto scale = static_cast<float>((1 - s) / total);
   for (std::size_t j = 0; j < d; ++j) {
     for (std::size_t i = j * d + j; i < (j + 1) * d; ++i) w[i] *= scale;
     w[j * d + j] += static_cast<float>(s * trace / (total * static_cast<double>(d)));
   }
-  return w;
 }
 
-// With F the rows of factors of B (before its noise is taken off), Y = W^-1 F^T and F Y = U diag(l)
-// U^T, the columns of Y U / sqrt(l) are the directions, and b = l - noise. If there are more
-// species than columns, F is replaced by fewer rows with the same F^T F.
-Plda PldaFit::fit(PldaScatter scatter, const ClassSums* deviations) const {
+// L^-T times the columns of `along` (d x p), as rows.
+std::vector<double> directions_of(std::span<const float> factor, std::span<const double> along,
+                                  std::size_t d, std::size_t p) {
+  std::vector<float> solved(along.begin(), along.end());
+  solve_lower_transposed(factor, solved, d, p);
+  std::vector<double> matrix(d * p);
+  for (std::size_t j = 0; j < p; ++j) {
+    for (std::size_t c = 0; c < d; ++c) matrix[c * p + j] = solved[j * d + c];
+  }
+  return matrix;
+}
+
+}  // namespace
+
+// With F the rows of factors of B (before its noise is taken off), F W^-1 F^T = U diag(l) U^T gives
+// the directions. If there are more factors than columns, L^-1 B L^-T has the same eigenvalues.
+Plda PldaFit::fit(PldaScatter& scatter, const ClassSums* deviations) const {
   const std::size_t d = prior_.columns;
   if (deviations != nullptr && deviations->columns() != d) {
     throw UsageError("the prior has other columns than the deviations");
   }
-  const ClassTotals classes = scatter.totals();
-  const auto count = static_cast<double>(classes.size());
-  const double n1 = spec_.prior_classes, own = count - 1, total = n1 + own;
+  const RemainingClasses classes = scatter.classes();
+  const ClassSizes sizes = sizes_of(classes);
+  const double n1 = spec_.prior_classes, own = static_cast<double>(classes.size()) - 1;
+  const double total = n1 + own, of_prior = std::sqrt(n1 / total);
   if (!(own >= 0) || !(total > 0)) {
     throw UsageError("one class alone can only be recognised with a prior of other classes");
   }
-  std::vector<double> factors = centred_means(classes, d);
-  for (double& value : factors) value /= std::sqrt(total);
-  for (const double value : prior_.between) factors.push_back(std::sqrt(n1 / total) * value);
-  if (factors.size() > d * d) factors = fewest_factors(factors, d);
-  const double noise = (n1 * prior_.mean_noise + noise_of_means(classes)) / total;
-  const std::size_t rank = factors.size() / d;
-  LargeVector<float> w = covariance_within(std::move(scatter.products_), classes, deviations);
-  std::vector<float> inverted(factors.begin(), factors.end());
-  solve_positive_definite(w, inverted, d, rank);
-  const std::vector<double> solved(inverted.begin(), inverted.end());
-  const SymmetricEigen eigen = symmetric_eigen(product_tn(factors, solved, rank, d, rank), rank);
-  std::vector<double> spread;
-  while (spread.size() < rank && eigen.values[spread.size()] - noise > Plda::kLeastSpread) {
-    spread.push_back(eigen.values[spread.size()] - noise);
+  const double noise = (n1 * prior_.mean_noise + sizes.inverses) / total;
+  LargeVector<float>& w = scatter.products_;
+  make_within(w, d, classes, sizes.rows, spec_, deviations);
+  factorise(w, d);
+  std::vector<double> factors = prior_.between;
+  for (double& value : factors) value *= of_prior;
+  Coefficients along;
+  const std::size_t rank = classes.size() + prior_.species();
+  if (rank <= d) {
+    for_centred_means(classes, d, std::sqrt(total), [&](std::span<const double> means) {
+      factors.insert(factors.end(), means.begin(), means.end());
+    });
+    std::vector<float> half(factors.begin(), factors.end());
+    solve_lower(w, half, d, rank);
+    factors.assign(half.begin(), half.end());
+    along = coefficients_of(
+        eigen_above(inner_products(factors, d, rank), rank, noise + Plda::kLeastSpread), noise,
+        /*of_factors=*/true);
+    along.values = product(factors, along.values, d, rank, along.spread.size());
+  } else {
+    std::vector<double> between(d * d);
+    add_outer_products(factors, d, prior_.species(), 1, between);
+    for_centred_means(classes, d, std::sqrt(total), [&](std::span<const double> means) {
+      add_outer_products(means, d, means.size() / d, 1, between);
+    });
+    std::vector<float> whitened(between.begin(), between.end());
+    whiten(whitened, w, d);
+    std::ranges::copy(whitened, between.begin());
+    along = coefficients_of(eigen_above(std::move(between), d, noise + Plda::kLeastSpread), noise,
+                            /*of_factors=*/false);
   }
-  if (spread.empty()) {
-    throw UsageError("the classes do not differ in any direction more than their rows vary");
-  }
-  std::vector<double> directions(
-      eigen.vectors.begin(),
-      eigen.vectors.begin() + static_cast<std::ptrdiff_t>(spread.size() * rank));
-  for (std::size_t j = 0; j < spread.size(); ++j) {
-    // Lengths as for x: T / sqrt(1 + b).
-    const double factor = 1.0 / std::sqrt(eigen.values[j] * (1.0 + spread[j]));
-    for (std::size_t i = 0; i < rank; ++i) directions[j * rank + i] *= factor;
-  }
-  const std::vector<double> along = product(solved, directions, d, rank, spread.size());
-  std::vector<double> matrix(along.size());
-  for (std::size_t j = 0; j < spread.size(); ++j) {
-    for (std::size_t c = 0; c < d; ++c) matrix[c * spread.size() + j] = along[j * d + c];
-  }
+  std::vector<double> matrix = directions_of(w, along.values, d, along.spread.size());
   // Against its own mean a single class is like nothing: the mean stays that of the prior. Not if
   // others were taken off, because then ratios are compared with those of more classes.
   const bool has_others = scatter.sums_->classes().size() > 1;
   std::vector<double> mean = has_others ? mean_of(classes, d) : std::vector<double>(d);
-  return Plda(std::move(mean), std::move(matrix), std::move(spread), "plda");
+  return Plda(std::move(mean), std::move(matrix), std::move(along.spread), "plda");
 }
 
 Plda::Plda(std::vector<double> mean, std::vector<double> matrix, std::vector<double> spread,
@@ -235,12 +213,18 @@ std::vector<float> Plda::transform_means(std::span<const float> means) const {
   return along(means, false);
 }
 
+double Plda::factor_to_length(std::span<const double> row) {
+  double square = 0;
+  for (const double value : row) square += value * value;
+  return square > 0 ? std::sqrt(static_cast<double>(row.size()) / square) : 0.0;
+}
+
 std::vector<float> Plda::along(std::span<const float> rows, bool normalised) const {
   const std::size_t d = columns(), p = dimension();
   if (d == 0 || rows.size() % d != 0) {
     throw UsageError("Plda: the rows have another number of columns");
   }
-  constexpr std::size_t kTogether = 32;
+  constexpr std::size_t kTogether = 48;  // a multiple of the rows that RowProducts takes together
   const std::size_t count = rows.size() / d;
   std::vector<float> result(count * p);
   parallel_for((count + kTogether - 1) / kTogether, [&](std::size_t part) {
@@ -254,10 +238,7 @@ std::vector<float> Plda::along(std::span<const float> rows, bool normalised) con
     }
     products_.multiply(centred, present, x);
     for (std::size_t i = 0; i < present; ++i) {
-      double square = 0;
-      for (std::size_t j = 0; j < p; ++j) square += x[i * p + j] * x[i * p + j];
-      double factor = square > 0 ? std::sqrt(static_cast<double>(p) / square) : 0.0;
-      if (!normalised) factor = 1.0;
+      const double factor = normalised ? factor_to_length(std::span(x).subspan(i * p, p)) : 1.0;
       for (std::size_t j = 0; j < p; ++j) {
         result[(first + i) * p + j] = static_cast<float>(factor * x[i * p + j]);
       }

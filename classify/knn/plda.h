@@ -79,6 +79,8 @@ class Plda {
   std::vector<float> transform(std::span<const float> rows) const;
   /// x of means of rows, whose lengths are left as they are: near the mean of the rows' x.
   std::vector<float> transform_means(std::span<const float> means) const;
+  /// What a row T (z - mean) / sqrt(1 + b) is multiplied by to become x.
+  static double factor_to_length(std::span<const double> row);
 
  private:
   std::vector<float> along(std::span<const float> rows, bool normalised) const;
@@ -95,8 +97,8 @@ class PldaScatter {
   /// Takes off some of the rows of the sums that this was made with, which must outlive it. Throws
   /// UsageError if the lengths do not fit.
   void take_off(std::span<const float> rows, std::span<const int> labels);
-  /// The totals of the rows that are left.
-  ClassTotals totals() const { return without(sums_->classes(), off_); }
+  /// The classes of the rows that are left. Throws what RemainingClasses throws.
+  RemainingClasses classes() const { return {sums_->classes(), &off_}; }
 
  private:
   friend class PldaFit;
@@ -116,18 +118,21 @@ class PldaFit {
 
   /// Throws UsageError if the rows have other columns than the prior.
   PldaScatter scatter_of(const ClassSums& sums) const;
-  /// `deviations` are sums, as of one class, over those of PldaSpec::augmentation. Throws
+  /// The scatter is used up: only its classes() are left, and its memory for another to be assigned
+  /// to it. `deviations` are sums, as of one class, over those of PldaSpec::augmentation. Throws
   /// UsageError if they have other columns, there is nothing that separates classes, or more rows
   /// of a class were taken off than there are.
-  Plda fit(PldaScatter scatter, const ClassSums* deviations = nullptr) const;
+  Plda fit(PldaScatter& scatter, const ClassSums* deviations = nullptr) const;
+
+  const ScatterPrior& prior() const { return prior_; }
+  const PldaSpec& spec() const { return spec_; }
+  /// n0 W0: a lower triangle, column by column, with 0 above it.
+  std::span<const float> prior_within() const { return within_; }
 
  private:
-  LargeVector<float> covariance_within(LargeVector<float> scatter, const ClassTotals& classes,
-                                       const ClassSums* deviations) const;
-
   ScatterPrior prior_;
   PldaSpec spec_;
-  LargeVector<float> within_;  // n0 W0: a lower triangle, column by column
+  LargeVector<float> within_;
 };
 
 /// The classes of a model as seen in the directions of a Plda.

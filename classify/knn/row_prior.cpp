@@ -7,7 +7,6 @@
 
 #include "classify/knn/feature_pipeline.h"
 #include "features/base/errors.h"
-#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {
@@ -172,24 +171,6 @@ ColumnScales scales_of(const RowPrior& prior, const ColumnWeights& weights) {
     scales.limit[c] *= weight;
   }
   return scales;
-}
-
-std::vector<float> scaled_rows(const FeatureLayout& layout, std::span<const float> rows,
-                               const ColumnScales& scales, double log_floor) {
-  const std::size_t columns = layout.columns();
-  const std::vector<ColumnKind> kinds = layout.kinds();
-  if (scales.scale.size() != columns) throw UsageError("the scales are those of other columns");
-  std::vector<float> result(rows.size());
-  parallel_for({rows.size() / columns, /*at_a_time=*/16}, [&](std::size_t i) {
-    const std::span<const float> row = rows.subspan(i * columns, columns);
-    for (std::size_t c = 0; c < columns; ++c) {
-      if (scales.scale[c] == 0.0) continue;
-      const double off = value_of(row[c], kinds[c], log_floor) - scales.offset[c];
-      result[i * columns + c] =
-          static_cast<float>(std::clamp(off * scales.scale[c], -scales.limit[c], scales.limit[c]));
-    }
-  });
-  return result;
 }
 
 ScatterPrior scatter_in(const ColumnScales& scales, const RowPrior& prior) {

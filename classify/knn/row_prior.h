@@ -9,6 +9,7 @@
 
 #include "classify/knn/feature_table.h"
 #include "classify/knn/plda.h"
+#include "classify/knn/row_scaling.h"
 
 namespace leafglyph {
 
@@ -51,21 +52,9 @@ RowPrior prior_of_matrix(std::span<const float> matrix, const FeatureLayout& lay
 /// same order or a lower one. Throws UsageError, naming what is missing.
 RowPrior select_columns(const RowPrior& prior, const FeatureLayout& layout);
 
-/// Column c with value v is used as (v - offset[c]) * scale[c], limited to +- limit[c]. A scale of
-/// 0 drops the column.
-struct ColumnScales {
-  std::vector<double> offset, scale, limit;
-};
-
 /// The prior's units, times the weights of the columns. Columns that are constant in the prior and
 /// have no floor are dropped.
 ColumnScales scales_of(const RowPrior& prior, const ColumnWeights& weights);
-
-/// Rows (column c of row i at [i * columns + c]) in these scales. The logarithm of a moment's
-/// magnitude is taken after log_floor is added; with log_floor 0 the magnitude is used itself.
-/// Throws UsageError if the scales are those of other columns.
-std::vector<float> scaled_rows(const FeatureLayout& layout, std::span<const float> rows,
-                               const ColumnScales& scales, double log_floor);
 
 /// The prior's scatter in these scales.
 ScatterPrior scatter_in(const ColumnScales& scales, const RowPrior& prior);

@@ -15,8 +15,9 @@
 #define LEAFGLYPH_KNN_ROW_PRODUCTS_ONCE
 namespace leafglyph {
 
-/// Rows that are multiplied at a time.
-inline constexpr std::size_t kRowsTogether = 4;
+/// Rows that are multiplied at a time: with two registers of a matrix row each, as many sums as 16
+/// registers can hold.
+inline constexpr std::size_t kRowsTogether = 6;
 /// Numbers of a matrix row that are multiplied at a time: two of the widest registers.
 inline constexpr std::size_t kStrip = 32;
 

@@ -12,6 +12,7 @@
 #include "classify/leaf/leaf_data.h"
 #include "classify/leaf/leaf_sums.h"
 #include "classify/leaf/store_rows.h"
+#include "classify/support/progress.h"
 #include "datasets/leaf/class_folders.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
@@ -39,8 +40,16 @@ struct Fitted {
 Fitted fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& warnings,
               const ClassSums* sums = nullptr) {
   LeafConfig config = set.requested;
-  NearestClassifier classifier =
-      NearestClassifier::fit(set.table, set.labels, config.classifier, run.search_gpu(), sums);
+  constexpr std::size_t kPercent = 100;
+  Progress progress("training", kPercent, run.progress, run.progressed);
+  std::size_t shown = 0;
+  const auto show = [&](double share) {
+    const auto percent = static_cast<std::size_t>(share * kPercent);
+    progress.advance(percent - shown);
+    shown = percent;
+  };
+  NearestClassifier classifier = NearestClassifier::fit(set.table, set.labels, config.classifier,
+                                                        run.search_gpu(), sums, show);
   warn_of_changes(config.classifier, classifier.spec(), warnings);
   CrossValidation validation =
       cross_validate(classifier, config.classifier, set.table, set.class_names, run);

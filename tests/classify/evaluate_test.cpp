@@ -250,6 +250,35 @@ TEST(RejectionTest, DiscriminantsTellKnownFromUnknownClasses) {
   EXPECT_GE(static_cast<double>(left_out->unknown), 0.8 * static_cast<double>(left_out->rows));
 }
 
+// mechanics: a fit says which share of it is done, up to all, with folds and without, with sums and
+// without; what the listener throws ends it.
+TEST(FitWorkTest, SharesAscendToOne) {
+  std::vector<int> labels;
+  FeatureTable all = rows_of_classes(8, 600, /*seed=*/3, labels);  // more than are held at a time
+  all.prior = prior_of_classes();
+  std::vector<std::size_t> every(labels.size());
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  ClassifierSpec spec = spec_of_classes();
+  const ClassSums sums = FeaturePipeline::sums_of(all, labels, spec.pipeline, every);
+  for (const double answered : {0.95, 1.0}) {
+    for (const ClassSums* known : {static_cast<const ClassSums*>(nullptr), &sums}) {
+      spec.answered_share = answered;
+      double last = 0;
+      std::size_t steps = 0;
+      NearestClassifier::fit(all, labels, spec, std::nullopt, known, [&](double share) {
+        EXPECT_GE(share, last);
+        last = share;
+        ++steps;
+      });
+      EXPECT_NEAR(last, 1, 1e-9);  // of sums of doubles
+      EXPECT_GE(steps, 2U);
+    }
+  }
+  const auto interrupt = [](double) { throw Interrupted(); };
+  EXPECT_THROW(NearestClassifier::fit(all, labels, spec, std::nullopt, nullptr, interrupt),
+               Interrupted);
+}
+
 // mechanics: of more rows than kMostJudged, folds and groups of classes judge that many, of every
 // class its share; the other rows have no prediction.
 TEST(RejectionTest, FoldsJudgeAtMostSoManyRows) {

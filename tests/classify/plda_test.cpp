@@ -50,7 +50,8 @@ struct ClassedRows {
 
 Plda fitted(const ClassSums& sums, const ScatterPrior& prior, const PldaSpec& spec) {
   const PldaFit fit(prior, spec);
-  return fit.fit(fit.scatter_of(sums));
+  PldaScatter scatter = fit.scatter_of(sums);
+  return fit.fit(scatter);
 }
 
 using Matrix = std::vector<std::vector<double>>;
@@ -234,44 +235,54 @@ TEST(RowProducts, ArePlainSums) {
   }
 }
 
+/// Numbers of own and other classes: with more and with fewer of them than columns, directions are
+/// found in two ways.
+struct ClassCounts {
+  int own, others;
+};
+class PldaDirections : public testing::TestWithParam<ClassCounts> {};
+INSTANTIATE_TEST_SUITE_P(Classes, PldaDirections,
+                         testing::Values(ClassCounts{5, 12}, ClassCounts{3, 4}));
+
 // oracle: the directions, taken back from x, make both covariances diagonal. x is scaled to a fixed
 // length, so that the directions are found from differences along each column.
-TEST(Plda, DirectionsDiagoniseBothCovariances) {
-  const ClassedRows own(5, 8, 9), others(12, 5, 10);
+TEST_P(PldaDirections, DiagonaliseBothCovariances) {
+  const ClassedRows own(GetParam().own, 8, 9), others(GetParam().others, 5, 10);
+  const double k = GetParam().own, k0 = GetParam().others;
   const PldaSpec spec{.prior_rows = 20, .prior_classes = 6, .shrinkage = 0.3};
   const Plda plda = fitted(own.sums(), prior_of(others.sums(), kColumns), spec);
-  ASSERT_GE(plda.dimension(), 3U);
+  ASSERT_GE(plda.dimension(), 2U);
   Matrix w = slow_within(own), w0 = slow_within(others);
   double noise = 0, noise0 = 0, trace = 0;
   Matrix b = slow_between(own, noise), b0 = slow_between(others, noise0);
   for (std::size_t i = 0; i < kColumns; ++i) {
     for (std::size_t j = 0; j < kColumns; ++j) {
       w[i][j] = (20 * w0[i][j] / freedom(others) + w[i][j]) / (20 + freedom(own));
-      b[i][j] = (6 * b0[i][j] / 11 + b[i][j]) / (6 + 4);
+      b[i][j] = (6 * b0[i][j] / (k0 - 1) + b[i][j]) / (6 + k - 1);
     }
     trace += w[i][i];
   }
   for (std::size_t i = 0; i < kColumns; ++i) {
     for (std::size_t j = 0; j < kColumns; ++j) {
       w[i][j] = 0.7 * w[i][j] + (i == j ? 0.3 * trace / kColumns : 0);
-      b[i][j] -= w[i][j] * (6 * noise0 / 11 + noise) / (6 + 4);
+      b[i][j] -= w[i][j] * (6 * noise0 / (k0 - 1) + noise) / (6 + k - 1);
     }
   }
   const std::size_t p = plda.dimension();
   std::vector<double> t(plda.matrix().begin(), plda.matrix().end());
   for (std::size_t i = 0; i < t.size(); ++i) t[i] *= std::sqrt(1 + plda.spread()[i % p]);
-  for (std::size_t k = 0; k < p; ++k) {
+  for (std::size_t m = 0; m < p; ++m) {
     for (std::size_t l = 0; l < p; ++l) {
       double of_w = 0, of_b = 0;
       for (std::size_t i = 0; i < kColumns; ++i) {
         for (std::size_t j = 0; j < kColumns; ++j) {
-          of_w += t[i * p + k] * w[i][j] * t[j * p + l];
-          of_b += t[i * p + k] * b[i][j] * t[j * p + l];
+          of_w += t[i * p + m] * w[i][j] * t[j * p + l];
+          of_b += t[i * p + m] * b[i][j] * t[j * p + l];
         }
       }
       // W is factorised in float.
-      EXPECT_NEAR(of_w, k == l ? 1 : 0, 1e-5);
-      EXPECT_NEAR(of_b, k == l ? plda.spread()[k] : 0, 1e-5 * (1 + plda.spread()[0]));
+      EXPECT_NEAR(of_w, m == l ? 1 : 0, 1e-5);
+      EXPECT_NEAR(of_b, m == l ? plda.spread()[m] : 0, 1e-5 * (1 + plda.spread()[0]));
     }
   }
   // x is what the directions give, scaled.
@@ -279,14 +290,14 @@ TEST(Plda, DirectionsDiagoniseBothCovariances) {
   const std::vector<double> mean = mean_of(own.sums().classes(), kColumns);
   std::vector<double> slow(p);
   double square = 0;
-  for (std::size_t k = 0; k < p; ++k) {
+  for (std::size_t m = 0; m < p; ++m) {
     for (std::size_t j = 0; j < kColumns; ++j) {
-      slow[k] += (own.at(4, j) - mean[j]) * t[j * p + k] / std::sqrt(1 + plda.spread()[k]);
+      slow[m] += (own.at(4, j) - mean[j]) * t[j * p + m] / std::sqrt(1 + plda.spread()[m]);
     }
-    square += slow[k] * slow[k];
+    square += slow[m] * slow[m];
   }
-  for (std::size_t k = 0; k < p; ++k) {
-    EXPECT_NEAR(x[4 * p + k], slow[k] * std::sqrt(static_cast<double>(p) / square), 1e-5);
+  for (std::size_t m = 0; m < p; ++m) {
+    EXPECT_NEAR(x[4 * p + m], slow[m] * std::sqrt(static_cast<double>(p) / square), 1e-5);
   }
 }
 
@@ -310,8 +321,8 @@ TEST(PldaFit, WithoutRowsIsTheFitToTheOthers) {
   scatter.take_off(values.subspan(2 * kColumns, (left - 2) * kColumns),
                    labels.subspan(2, left - 2));
   EXPECT_THROW(scatter.take_off(values.first(3), labels.first(1)), UsageError);
-  const Plda fold = fit.fit(scatter, &deviations),
-             alone = fit.fit(fit.scatter_of(rest), &deviations);
+  PldaScatter of_others = fit.scatter_of(rest);
+  const Plda fold = fit.fit(scatter, &deviations), alone = fit.fit(of_others, &deviations);
   ASSERT_EQ(fold.dimension(), alone.dimension());
   for (std::size_t k = 0; k < alone.dimension(); ++k) {
     // W is kept in float; the sign of a direction is arbitrary.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "features/base/errors.h"
@@ -68,6 +69,39 @@ TEST(RowPrior, FarValuesAreLimited) {
   const std::vector<float> units = scaled_rows(far.layout, far.values, scales, 0.03);
   for (std::size_t c = 0; c < 12; ++c)
     EXPECT_FLOAT_EQ(units[c], static_cast<float>(scales.limit[c])) << c;
+}
+
+// oracle: scaled by hand, and rounded to the grid, for rows longer and shorter than registers, with
+// a dropped column, and for magnitudes of 0 and values that are not numbers.
+TEST(RowScaling, IsTheFormula) {
+  FeatureTable table = rows_of_layout(3, 5);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  table.values[1] = 0;
+  table.values[13] = nan;
+  table.values[26 + 11] = nan;
+  ColumnScales scales{std::vector<double>(13, 0.25), std::vector<double>(13, 3),
+                      std::vector<double>(13, 1.5)};
+  scales.scale[4] = 0;
+  for (const double log_floor : {0.0, 0.03}) {
+    for (const float grid : {0.0F, 0x1p-4F}) {
+      const std::vector<float> given =
+          scaled_rows(table.layout, table.values, scales, log_floor, grid);
+      for (std::size_t i = 0; i < given.size(); ++i) {
+        const std::size_t c = i % 13;
+        double value = table.values[i];
+        if (c < 8 && log_floor != 0) value = std::log(value + log_floor);
+        value = std::clamp((value - 0.25) * scales.scale[c], -1.5, 1.5);
+        if (grid != 0) value = std::nearbyint(value / grid) * grid;
+        if (std::isnan(value)) {
+          EXPECT_TRUE(std::isnan(given[i])) << i;
+        } else {
+          // Rounded to float; the grid is far coarser than logarithms are exact.
+          EXPECT_NEAR(given[i], value, 1.5 * 0x1p-24) << i;
+        }
+      }
+    }
+  }
+  EXPECT_THROW(scaled_rows(table.layout, table.values, {{0}, {1}, {1}}, 0.03), UsageError);
 }
 
 // agreement: the prior of some columns is that of the rows with these columns only.
