@@ -16,8 +16,8 @@ namespace {
 // The leaves of five sets fill at most 0.85 of a rectangle; none has three right angles and this
 // much of its outline in two directions.
 constexpr double kRectangle = 0.88, kRectilinear = 0.65, kStrip = 0.92, kLong = 10;
-// The width of a stem of few pixels is known to half a pixel; a part as long as kVeryLong is a stem
-// even if it seems to be less even.
+// The width of a stem of few pixels is known to half a pixel: on a sheet, a part as long as
+// kVeryLong is a stem even if it seems to be less even. Needles of the sets are like that, too.
 constexpr double kLongStrip = 0.83, kVeryLong = 22;
 constexpr int kRightAngles = 3, kTextHoles = 8;
 
@@ -109,9 +109,10 @@ PartShape part_shape(const std::vector<cv::Point>& outline, const cv::Mat& mask)
   return shape;
 }
 
-std::string why_not_a_leaf(const PartShape& shape) {
-  const bool is_strip = (shape.even_width >= kStrip && shape.elongation >= kLong) ||
-                        (shape.even_width >= kLongStrip && shape.elongation >= kVeryLong);
+std::string why_not_a_leaf(const PartShape& shape, bool is_on_sheet) {
+  const bool is_strip =
+      (shape.even_width >= kStrip && shape.elongation >= kLong) ||
+      (is_on_sheet && shape.even_width >= kLongStrip && shape.elongation >= kVeryLong);
   if (is_strip) {
     return "as narrow everywhere as a stem or a ruler";
   }
@@ -121,7 +122,7 @@ std::string why_not_a_leaf(const PartShape& shape) {
 }
 
 std::vector<PhotographPart> photograph_parts(const ForegroundParts& parts, const cv::Mat& mask,
-                                             bool with_leaflets, double least_share) {
+                                             bool with_leaflets, const PartLimits& limits) {
   // Relative to the largest part, whatever it is; below it there are only crumbs.
   constexpr double kLeastShare = 0.01;
   constexpr double kLeastShape = 500;  // in pixels: those of a smaller part do not show its shape
@@ -135,7 +136,7 @@ std::vector<PhotographPart> photograph_parts(const ForegroundParts& parts, const
     std::string why;
     const double area = parts.areas[part];
     if (area >= kLeastShape && area >= kLeastShare * parts.areas[parts.largest]) {
-      why = why_not_a_leaf(part_shape(parts.outlines[part], mask));
+      why = why_not_a_leaf(part_shape(parts.outlines[part], mask), limits.is_on_sheet);
     }
     if (why.empty()) {
       free.push_back(part);
@@ -148,13 +149,13 @@ std::vector<PhotographPart> photograph_parts(const ForegroundParts& parts, const
     free.clear();
   }
   for (std::vector<std::size_t>& leaf :
-       leaves_of(parts, std::move(free), with_leaflets, least_share)) {
+       leaves_of(parts, std::move(free), with_leaflets, limits.least_share)) {
     all.push_back({std::move(leaf)});
   }
   const double least = all.empty() ? 0 : parts.areas[all.front().outlines.front()];
   for (PhotographPart& other : others) {
     const double area = parts.areas[other.outlines.front()];
-    if (is_leaf_sized(area, least, least_share)) all.push_back(std::move(other));
+    if (is_leaf_sized(area, least, limits.least_share)) all.push_back(std::move(other));
   }
   return all;
 }

@@ -187,7 +187,8 @@ bool is_on(Background background, const Image<std::uint8_t>& grey,
 bool has_parts(Sheet& sheet, double least_share, double least_pixels, bool with_leaflets) {
   sheet.parts = foreground_parts(sheet.mask);
   if (sheet.parts.outlines.size() < 2) return false;
-  sheet.found = photograph_parts(sheet.parts, view(sheet.mask), with_leaflets, least_share);
+  sheet.found = photograph_parts(sheet.parts, view(sheet.mask), with_leaflets,
+                                 {least_share, /*is_on_sheet=*/true});
   std::erase_if(sheet.found, [&](const PhotographPart& part) {
     return sheet.parts.areas[part.outlines.front()] < least_pixels;
   });

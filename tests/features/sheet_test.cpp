@@ -35,7 +35,7 @@ double ellipse_area(double a, double b) { return std::numbers::pi * a * b; }
 
 // oracle: a pale leaf, whose grey values are those of paper in a shadow, is found beside a dark one
 // and beside one of a thirtieth of its area, with the areas of the ellipses; the shadow of the dark
-// one is no part of it.
+// one is not part of it.
 TEST(Sheet, PaleAndSmallLeavesAreFoundBesideDarkOnes) {
   cv::Mat picture = white_paper();
   draw_leaf(picture, {206, 207}, {130, 60}, 20, 0.86 * kPaper);  // a shadow
@@ -60,7 +60,7 @@ TEST(Sheet, PaleAndSmallLeavesAreFoundBesideDarkOnes) {
   EXPECT_NEAR(areas[2], ellipse_area(130, 60), 0.04 * ellipse_area(130, 60));
 }
 
-// mechanics: a photograph of one leaf, of none, or with another background than was stated is not a
+// mechanics: a photograph of one leaf, of none, or with a background other than was stated is not a
 // sheet; one of a leaf and a label is.
 TEST(Sheet, OneLeafIsNotASheet) {
   cv::Mat picture = white_paper();

@@ -1,4 +1,4 @@
-// Features of leaves on composed sheets against those of the same leaves alone, for bench_sheets.
+// Features of leaves on composed sheets against those of each by itself, for bench_sheets.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@ namespace leafglyph {
 class SheetRows {
  public:
   SheetRows();
-  /// The rows of leaves that were found on a sheet, as its preparation makes them, and of the same
-  /// leaves alone (Laid::alone); leaves that are cut are left out.
+  /// The rows of leaves that were found on a sheet, as its preparation makes them, and of each
+  /// by itself (Laid::alone); leaves that are cut are left out.
   void add(const Photograph& photograph, const ComposedSheet& sheet,
            const std::vector<LeafRegion>& regions, const std::vector<FoundLeaf>& found);
-  /// Whether the nearest to the row of a leaf on its sheet, among the rows of all leaves alone, is
+  /// Whether the nearest to the row of a leaf on its sheet, among the rows of all by themselves, is
   /// its own (found); by set. Distances are Euclidean, of columns divided by their standard
   /// deviation.
   std::map<std::string, Figures> nearest();
