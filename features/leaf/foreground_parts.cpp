@@ -10,9 +10,6 @@
 namespace leafglyph {
 namespace {
 
-// A part with at least this share of the largest part's area is another leaf; a smaller one is
-// clutter.
-constexpr double kOtherLeafShare = 0.1;
 // A leaflet has at least this share of the area of the leaf's first part. Less is dust.
 constexpr double kLeafletShare = 0.01;
 // The gap between a leaflet and the leaf, as a share of the root of the leaf's area: where its
@@ -39,7 +36,9 @@ bool ForegroundParts::is_leaf(std::size_t part) const {
   return is_leaf_sized(areas[part], areas[largest]);
 }
 
-bool is_leaf_sized(double area, double largest) { return area >= kOtherLeafShare * largest; }
+bool is_leaf_sized(double area, double largest, double least_share) {
+  return area >= least_share * largest;
+}
 
 ForegroundParts foreground_parts(const Image<std::uint8_t>& binary) {
   ForegroundParts parts;
@@ -75,10 +74,11 @@ std::vector<std::size_t> leaflets_of(const ForegroundParts& parts, std::size_t p
 }
 
 std::vector<std::vector<std::size_t>> leaves_of(const ForegroundParts& parts,
-                                                std::vector<std::size_t> free, bool with_leaflets) {
+                                                std::vector<std::size_t> free, bool with_leaflets,
+                                                double least_share) {
   std::vector<std::vector<std::size_t>> leaves;
   const double largest = free.empty() ? 0 : parts.areas[free.front()];
-  while (!free.empty() && is_leaf_sized(parts.areas[free.front()], largest)) {
+  while (!free.empty() && is_leaf_sized(parts.areas[free.front()], largest, least_share)) {
     leaves.push_back(with_leaflets ? leaflets_of(parts, free.front(), free)
                                    : std::vector<std::size_t>{free.front()});
     std::erase_if(free, [&](std::size_t part) {
@@ -99,6 +99,25 @@ LargestPart largest_part(const Image<std::uint8_t>& binary) {
   LargestPart result{foreground_parts(binary), {}};
   if (result.parts.outlines.empty()) return result;
   result.filled = filled_part(result.parts, result.parts.largest, binary.width(), binary.height());
+  return result;
+}
+
+cv::Mat connected_to(const cv::Mat& strong, const cv::Mat& weak) {
+  cv::Mat labels;
+  const int count = cv::connectedComponents(weak, labels, 8, CV_32S);
+  std::vector<std::uint8_t> kept(static_cast<std::size_t>(count), 0);
+  for (int row = 0; row < weak.rows; ++row) {
+    for (int column = 0; column < weak.cols; ++column) {
+      if (strong.at<std::uint8_t>(row, column) != 0) kept[labels.at<int>(row, column)] = 1;
+    }
+  }
+  kept[0] = 0;
+  cv::Mat result(weak.size(), CV_8U);
+  for (int row = 0; row < weak.rows; ++row) {
+    for (int column = 0; column < weak.cols; ++column) {
+      result.at<std::uint8_t>(row, column) = kept[labels.at<int>(row, column)];
+    }
+  }
   return result;
 }
 

@@ -30,14 +30,17 @@ ForegroundParts foreground_parts(const Image<std::uint8_t>& binary);
 std::vector<std::size_t> leaflets_of(const ForegroundParts& parts, std::size_t part,
                                      const std::vector<std::size_t>& free);
 
+/// Another leaf has at least this share of the area of the largest; a smaller part is clutter.
+inline constexpr double kOtherLeafShare = 0.1;
 /// Whether a part of this area is another leaf beside one of area `largest`, and not clutter.
-bool is_leaf_sized(double area, double largest);
+bool is_leaf_sized(double area, double largest, double least_share = kOtherLeafShare);
 
 /// The parts of each leaf, the largest leaf first, the largest part of each first: those in `free`
 /// that are leaf-sized beside the largest of them, and, `with_leaflets`, leaflets_of them. `free`
 /// starts with the largest. Every part belongs to one leaf at most.
 std::vector<std::vector<std::size_t>> leaves_of(const ForegroundParts& parts,
-                                                std::vector<std::size_t> free, bool with_leaflets);
+                                                std::vector<std::size_t> free, bool with_leaflets,
+                                                double least_share = kOtherLeafShare);
 
 /// An image that is 1 inside the outline of a part, including holes.
 Image<std::uint8_t> filled_part(const ForegroundParts& parts, std::size_t part, int width,
@@ -49,6 +52,9 @@ struct LargestPart {
   Image<std::uint8_t> filled;  ///< 1 inside; empty if there are no parts
 };
 LargestPart largest_part(const Image<std::uint8_t>& binary);
+
+/// 1 on the parts of `weak` that contain a pixel of `strong`; both are not 0 on theirs.
+cv::Mat connected_to(const cv::Mat& strong, const cv::Mat& weak);
 
 /// Corners of the convex hull of the pixels that are 1 in a mask.
 std::vector<cv::Point> convex_hull(const Image<std::uint8_t>& mask);

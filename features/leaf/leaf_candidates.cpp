@@ -94,26 +94,6 @@ Image<std::uint8_t> divided(const Image<std::uint8_t>& picture, int& threshold,
   return binary;
 }
 
-// The parts of `weak` that contain a pixel of `strong`.
-cv::Mat connected_to(const cv::Mat& strong, const cv::Mat& weak) {
-  cv::Mat labels;
-  const int count = cv::connectedComponents(weak, labels, 8, CV_32S);
-  std::vector<std::uint8_t> kept(static_cast<std::size_t>(count), 0);
-  for (int row = 0; row < weak.rows; ++row) {
-    for (int column = 0; column < weak.cols; ++column) {
-      if (strong.at<std::uint8_t>(row, column) != 0) kept[labels.at<int>(row, column)] = 1;
-    }
-  }
-  kept[0] = 0;
-  cv::Mat result(weak.size(), CV_8U);
-  for (int row = 0; row < weak.rows; ++row) {
-    for (int column = 0; column < weak.cols; ++column) {
-      result.at<std::uint8_t>(row, column) = kept[labels.at<int>(row, column)];
-    }
-  }
-  return result;
-}
-
 // 1 where every path to the frame crosses a sharp edge. Edges are found in the logarithm of the
 // grey values, by two thresholds on the slope, relative to its 99th percentile.
 Image<std::uint8_t> inside_edges(const Image<std::uint8_t>& grey) {

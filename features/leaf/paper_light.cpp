@@ -219,6 +219,28 @@ Image<float> smooth_light(const Image<std::uint8_t>& grey) {
   return full_size(exponential(surface), grey.width(), grey.height());
 }
 
+Image<float> light_of_most(const Image<std::uint8_t>& grey) {
+  const cv::Mat values = logarithm(cell_means(as_float(view(grey)), grid_of(grey)));
+  const int rim = 1 + std::min(values.rows, values.cols) / 16;
+  std::vector<float> along_the_frame;
+  for (int row = 0; row < values.rows; ++row) {
+    const auto* value = values.ptr<float>(row);
+    const bool is_whole = row < rim || row >= values.rows - rim;
+    for (int column = 0; column < values.cols; ++column) {
+      const bool is_rim = is_whole || column < rim || column >= values.cols - rim;
+      if (is_rim) along_the_frame.push_back(value[column]);
+    }
+  }
+  cv::Mat surface(values.size(), CV_32F, cv::Scalar(median(std::move(along_the_frame))));
+  for (const double most : {0.3, 0.2, 0.12, 0.12, 0.12}) {
+    cv::Mat near;
+    cv::threshold(cv::abs(values - surface), near, most, 1, cv::THRESH_BINARY_INV);
+    if (cv::countNonZero(near) < 2 * kTerms) break;
+    surface = fitted(values, near);
+  }
+  return full_size(exponential(surface), grey.width(), grey.height());
+}
+
 Image<float> light_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& leaf) {
   return full_size(light_of(paper_around(grey, leaf)), grey.width(), grey.height());
 }

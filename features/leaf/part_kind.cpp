@@ -16,6 +16,9 @@ namespace {
 // The leaves of five sets fill at most 0.85 of a rectangle; none has three right angles and this
 // much of its outline in two directions.
 constexpr double kRectangle = 0.88, kRectilinear = 0.65, kStrip = 0.92, kLong = 10;
+// The width of a stem of few pixels is known to half a pixel: on a sheet, a part as long as
+// kVeryLong is a stem even if it seems to be less even. Needles of the sets are like that, too.
+constexpr double kLongStrip = 0.83, kVeryLong = 22;
 constexpr int kRightAngles = 3, kTextHoles = 8;
 
 bool has_corners(const PartShape& shape) {
@@ -72,43 +75,6 @@ void measure_edges(const std::vector<cv::Point>& outline, double area, PartShape
   }
 }
 
-// The width of the narrowest place between two wide bodies, as a share of the wider one; 1 if there
-// are not two. Several necks count as the narrowest.
-double neck_of(const std::vector<cv::Point>& outline) {
-  constexpr double kWideBody = 0.6;   // radius of a body, as a share of that of the widest one
-  constexpr double kLargeBody = 0.2;  // of all bodies' area
-  constexpr double kSide = 200;       // in pixels: enough for what is as wide as a neck
-  cv::Mat inside = inside_of(outline, cv::boundingRect(outline)), depth;
-  const double factor = std::min(1.0, kSide / std::max(inside.cols, inside.rows));
-  if (factor < 1) cv::resize(inside, inside, {}, factor, factor, cv::INTER_NEAREST);
-  cv::distanceTransform(inside, depth, cv::DIST_L2, cv::DIST_MASK_5);
-  double deepest = 0;
-  cv::minMaxLoc(depth, nullptr, &deepest);
-  double neck = 1;
-  for (double share = 0.8; share > 0.15; share -= 0.05) {
-    const cv::Mat deep = depth > share * deepest;
-    cv::Mat labels, stats, centres;
-    const int count = cv::connectedComponentsWithStats(deep, labels, stats, centres, 8, CV_32S);
-    std::vector<float> radius(static_cast<std::size_t>(count), 0);
-    for (int y = 0; y < labels.rows; ++y) {
-      for (int x = 0; x < labels.cols; ++x) {
-        float& of = radius[static_cast<std::size_t>(labels.at<int>(y, x))];
-        of = std::max(of, depth.at<float>(y, x));
-      }
-    }
-    const double all = cv::countNonZero(deep);
-    int bodies = 0, others = 0;
-    for (int label = 1; label < count; ++label) {
-      const bool is_wide = radius[static_cast<std::size_t>(label)] >= kWideBody * deepest;
-      const bool is_large = stats.at<int>(label, cv::CC_STAT_AREA) >= kLargeBody * all;
-      bodies += is_wide && is_large;
-      others += is_wide && !is_large;
-    }
-    if (bodies >= 2 && others == 0) neck = share;
-  }
-  return neck;
-}
-
 }  // namespace
 
 PartShape part_shape(const std::vector<cv::Point>& outline, const cv::Mat& mask) {
@@ -143,8 +109,11 @@ PartShape part_shape(const std::vector<cv::Point>& outline, const cv::Mat& mask)
   return shape;
 }
 
-std::string why_not_a_leaf(const PartShape& shape) {
-  if (shape.even_width >= kStrip && shape.elongation >= kLong) {
+std::string why_not_a_leaf(const PartShape& shape, bool is_on_sheet) {
+  const bool is_strip =
+      (shape.even_width >= kStrip && shape.elongation >= kLong) ||
+      (is_on_sheet && shape.even_width >= kLongStrip && shape.elongation >= kVeryLong);
+  if (is_strip) {
     return "as narrow everywhere as a stem or a ruler";
   }
   if (!is_rectangle(shape)) return "";
@@ -152,15 +121,8 @@ std::string why_not_a_leaf(const PartShape& shape) {
   return has_corners(shape) ? "straight edges with right angles" : "as straight as a rectangle";
 }
 
-bool has_neck(const std::vector<cv::Point>& outline) {
-  // The neck of a compound leaf is the stalk between its leaflets.
-  constexpr double kStalk = 0.325, kNarrow = 0.675;
-  const double neck = neck_of(outline);
-  return neck > kStalk && neck < kNarrow;
-}
-
 std::vector<PhotographPart> photograph_parts(const ForegroundParts& parts, const cv::Mat& mask,
-                                             bool with_leaflets) {
+                                             bool with_leaflets, const PartLimits& limits) {
   // Relative to the largest part, whatever it is; below it there are only crumbs.
   constexpr double kLeastShare = 0.01;
   constexpr double kLeastShape = 500;  // in pixels: those of a smaller part do not show its shape
@@ -174,7 +136,7 @@ std::vector<PhotographPart> photograph_parts(const ForegroundParts& parts, const
     std::string why;
     const double area = parts.areas[part];
     if (area >= kLeastShape && area >= kLeastShare * parts.areas[parts.largest]) {
-      why = why_not_a_leaf(part_shape(parts.outlines[part], mask));
+      why = why_not_a_leaf(part_shape(parts.outlines[part], mask), limits.is_on_sheet);
     }
     if (why.empty()) {
       free.push_back(part);
@@ -186,12 +148,14 @@ std::vector<PhotographPart> photograph_parts(const ForegroundParts& parts, const
   if (!free.empty() && parts.areas[free.front()] < kLeastShare * parts.areas[parts.largest]) {
     free.clear();
   }
-  for (std::vector<std::size_t>& leaf : leaves_of(parts, std::move(free), with_leaflets)) {
+  for (std::vector<std::size_t>& leaf :
+       leaves_of(parts, std::move(free), with_leaflets, limits.least_share)) {
     all.push_back({std::move(leaf)});
   }
   const double least = all.empty() ? 0 : parts.areas[all.front().outlines.front()];
   for (PhotographPart& other : others) {
-    if (is_leaf_sized(parts.areas[other.outlines.front()], least)) all.push_back(std::move(other));
+    const double area = parts.areas[other.outlines.front()];
+    if (is_leaf_sized(area, least, limits.least_share)) all.push_back(std::move(other));
   }
   return all;
 }

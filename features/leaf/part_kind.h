@@ -30,24 +30,30 @@ struct PartShape {
 /// The shape of the part with this outer outline in a mask that is not 0 on the foreground.
 PartShape part_shape(const std::vector<cv::Point>& outline, const cv::Mat& mask);
 
-/// Why a part of this shape is not a leaf, in a line; empty if it may be one.
-std::string why_not_a_leaf(const PartShape& shape);
-
-/// Whether wide bodies are connected by a narrower neck, as leaves that touch are; the neck of a
-/// compound leaf, a stalk, is narrower still.
-bool has_neck(const std::vector<cv::Point>& outline);
+/// Why a part of this shape is not a leaf, in a line; empty if it may be one. On a sheet, what is
+/// very long is rather a stem.
+std::string why_not_a_leaf(const PartShape& shape, bool is_on_sheet = false);
 
 /// A part of a photograph: outlines of the foreground that belong together.
 struct PhotographPart {
   std::vector<std::size_t> outlines;  ///< indices, the largest first
   PartState state = PartState::kWhole;
   std::string reason = {};  ///< for kNotALeaf
+  /// 1 inside, if it was segmented by itself (find_sheet); otherwise empty: the outlines, filled.
+  Image<std::uint8_t> mask = {};
 };
 
-/// The parts of a foreground: the largest one that may be a leaf, and all others of at least a
-/// tenth of its area, largest first. Parts that are not leaves do not decide how large a leaf is.
-/// `with_leaflets`: leaflets belong to their leaf (leaflets_of). States are kWhole and kNotALeaf.
+/// What counts as a leaf among the parts of a photograph.
+struct PartLimits {
+  double least_share = kOtherLeafShare;  ///< of the largest leaf's area
+  bool is_on_sheet = false;              ///< why_not_a_leaf
+};
+
+/// The parts of a foreground: the largest one that may be a leaf, and all others of at least
+/// limits.least_share of its area, largest first. Parts that are not leaves do not decide how large
+/// a leaf is. `with_leaflets`: leaflets belong to their leaf (leaflets_of). States are kWhole and
+/// kNotALeaf.
 std::vector<PhotographPart> photograph_parts(const ForegroundParts& parts, const cv::Mat& mask,
-                                             bool with_leaflets);
+                                             bool with_leaflets, const PartLimits& limits = {});
 
 }  // namespace leafglyph

@@ -18,6 +18,8 @@
 #include "features/leaf/part_kind.h"
 #include "features/leaf/petiole.h"
 #include "features/leaf/pixel_kernels.h"
+#include "features/leaf/sheet_foreground.h"
+#include "features/leaf/touching_leaves.h"
 
 namespace leafglyph {
 namespace {
@@ -59,6 +61,7 @@ struct Found {
   LeafRegion region;
   bool is_ruled = false;  // the paper has lines
   std::optional<LargestPart> largest = {};
+  std::optional<Sheet> sheet = {};  // without its mask, which is the region's
 
   LargestPart take_largest() { return largest ? std::move(*largest) : largest_part(region.mask); }
 };
@@ -291,6 +294,23 @@ Found found(const Photograph& photograph, std::string_view name, const PrepareSp
                                       : Found{found_by_threshold(photograph, name, spec)};
 }
 
+// A sheet with several parts; if the photograph is not one, the whole foreground.
+Found found_sheet(const Photograph& noisy, std::string_view name, const PrepareSpec& spec) {
+  if (spec.finder == Finder::kBest) {
+    check_colours(noisy, name, spec);
+    const std::optional<Photograph> smooth = smoothed(noisy);
+    const Photograph& photograph = smooth ? *smooth : noisy;
+    Found all;
+    all.sheet = find_sheet(photograph, spec.background, spec.parts == LeafParts::kLeaf);
+    if (all.sheet) {
+      all.region.grey = photograph.grey;
+      all.region.mask = std::move(all.sheet->mask);
+      return all;
+    }
+  }
+  return found(noisy, name, spec);
+}
+
 void remark_border(LeafRegion& region) {
   if (border_share(region.mask) == 0) return;
   region.state = PartState::kCut;
@@ -355,15 +375,17 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
   if (spec.parts == LeafParts::kAll) {
     throw UsageError("separate leaves do not go with preparation.parts: all");
   }
-  Found everything = found(photograph, name, spec);
+  Found everything = found_sheet(photograph, name, spec);
   LeafRegion& all = everything.region;
   if (sink != nullptr) sink->stage("2-binary", black_and_white(all.mask));
   if (spec.finder == Finder::kThreshold) {
     check_border(border_share(all.mask), name, spec.background);
   }
-  const ForegroundParts parts = everything.take_largest().parts;
+  const bool with_leaflets = spec.parts == LeafParts::kLeaf;
+  std::optional<Sheet>& sheet = everything.sheet;
+  const ForegroundParts parts = sheet ? std::move(sheet->parts) : everything.take_largest().parts;
   std::vector<PhotographPart> found_parts =
-      photograph_parts(parts, view(all.mask), /*with_leaflets=*/spec.parts == LeafParts::kLeaf);
+      sheet ? std::move(sheet->found) : photograph_parts(parts, view(all.mask), with_leaflets);
   std::erase_if(found_parts, [&](const PhotographPart& part) {
     return parts.areas[part.outlines.front()] < kLeastArea;
   });
@@ -380,7 +402,10 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
   std::vector<LeafRegion> regions;
   for (PhotographPart& part : found_parts) {
     LeafRegion region;
-    region.mask = filled_part(parts, part.outlines.front(), all.mask.width(), all.mask.height());
+    const bool is_refined = !part.mask.empty();
+    region.mask =
+        is_refined ? std::move(part.mask)
+                   : filled_part(parts, part.outlines.front(), all.mask.width(), all.mask.height());
     region.state = part.state;
     region.reason = std::move(part.reason);
     if (region.state != PartState::kNotALeaf) {
@@ -389,8 +414,9 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
       region.notes = all.notes;
       region.colours = all.colours;
       cut_stalk(region, spec, pixel_aspect);
-      add_leaflets(parts, part.outlines, region);
-      if (part.outlines.size() == 1 && has_neck(parts.outlines[part.outlines.front()])) {
+      if (!is_refined) add_leaflets(parts, part.outlines, region);
+      if (part.outlines.size() == 1 &&
+          are_several_leaves(parts.outlines[part.outlines.front()], photograph)) {
         region.state = PartState::kOverlapping;
       }
     }

@@ -104,24 +104,6 @@ TEST(PartKind, StemsAreStrips) {
   EXPECT_EQ(why_not_a_leaf(needle), "");
 }
 
-// oracle: two or three ellipses that overlap at their ends have a neck; one, and two leaflets on a
-// stalk, have none.
-TEST(PartKind, LeavesThatTouchHaveANeck) {
-  const auto touch = [](cv::Mat mask) {
-    const ForegroundParts parts = parts_of(mask);
-    EXPECT_EQ(parts.outlines.size(), 1U);
-    return has_neck(parts.outlines[parts.largest]);
-  };
-  const cv::Size leaf(110, 50);
-  EXPECT_FALSE(touch(ellipse(paper(), {300, 300}, leaf, 0)));
-  const cv::Mat both = ellipse(ellipse(paper(), {250, 300}, leaf, 0), {433, 337}, leaf, 30);
-  EXPECT_TRUE(touch(both));
-  EXPECT_TRUE(touch(ellipse(both.clone(), {606, 439}, leaf, 30)));
-  cv::Mat leaflets = ellipse(ellipse(paper(), {250, 300}, {100, 50}, 0), {550, 300}, {100, 50}, 0);
-  cv::line(leaflets, {300, 300}, {500, 300}, {1}, 7);
-  EXPECT_FALSE(touch(leaflets));
-}
-
 // invariant: no drawn leaf is taken for anything else.
 TEST(PartKind, LeavesAreLeaves) {
   PrepareSpec spec;

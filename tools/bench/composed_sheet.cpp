@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 #include <opencv2/imgproc.hpp>
 #include <optional>
 #include <utility>
 
+#include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/leaf/mat_view.h"
 #include "features/leaf/segment_leaf.h"
@@ -35,6 +37,7 @@ class Random {
 struct CutLeaf {
   cv::Mat colour;  // CV_8UC3, red, green, blue
   cv::Mat mask;    // CV_8U, 255 inside
+  std::string file = {};
 };
 
 cv::Mat colour_of(const Photograph& photograph) {
@@ -55,7 +58,7 @@ std::optional<CutLeaf> cut_out(const std::string& file) {
     const LeafRegion region = segment_leaf(photograph, file, finding());
     const cv::Mat inside = view(region.mask) * 255;
     const cv::Rect box = cv::boundingRect(inside);
-    CutLeaf leaf{colour_of(photograph)(box).clone(), inside(box).clone()};
+    CutLeaf leaf{colour_of(photograph)(box).clone(), inside(box).clone(), file};
     // Grey leaves become green, and silhouettes get some texture.
     if (photograph.has_colour()) return leaf;
     cv::Mat noise(leaf.colour.size(), CV_8U);
@@ -93,18 +96,20 @@ class Sheet {
   const std::vector<Laid>& laid() const { return laid_; }
   ComposedSheet take() { return {std::move(colour_), std::move(laid_), std::move(background_)}; }
 
-  void draw_background(const std::vector<cv::Mat>& papers) {
-    const int kind = random_.integer(0, papers.empty() ? 2 : 3);
+  // Half of the sheets have photographed backgrounds, if there are any.
+  void draw_background(const std::vector<Backdrop>& backdrops) {
+    const int kind = random_.integer(0, backdrops.empty() ? 2 : 5);
     colour_.create(kHeight, kWidth, CV_8UC3);
-    if (kind == 3) {
-      background_ = "photograph";
-      const cv::Mat& patch =
-          papers[static_cast<std::size_t>(random_.integer(0, static_cast<int>(papers.size()) - 1))];
-      cv::copyMakeBorder(patch, colour_, 0, kHeight - patch.rows, 0, kWidth - patch.cols,
-                         cv::BORDER_REFLECT);
+    if (kind > 2) {
+      const auto last = static_cast<int>(backdrops.size()) - 1;
+      const Backdrop& chosen = backdrops[static_cast<std::size_t>(random_.integer(0, last))];
+      background_ = "photographed " + chosen.kind;
+      cv::copyMakeBorder(chosen.patch, colour_, 0, std::max(0, kHeight - chosen.patch.rows), 0,
+                         std::max(0, kWidth - chosen.patch.cols), cv::BORDER_REFLECT);
+      colour_ = colour_(cv::Rect(0, 0, kWidth, kHeight)).clone();
       return;
     }
-    background_ = kind == 0 ? "paper" : kind == 1 ? "cloth" : "wood";
+    background_ = kind == 0 ? "drawn paper" : kind == 1 ? "drawn cloth" : "drawn wood";
     const double grey = kind == 2 ? random_.uniform(185, 215) : random_.uniform(205, 245);
     colour_.setTo(tone(grey, random_.uniform(0, 8), -random_.uniform(0, kind == 2 ? 35 : 15)));
     grain(kind == 2 ? 4 : 3);
@@ -127,7 +132,7 @@ class Sheet {
     mask = smooth > 127;
     if (cv::countNonZero(mask) == 0) return;
     shadow(mask);
-    blend(colour, smooth);
+    blend(colour_, colour, smooth);
     bool touches = false;
     for (Laid& other : laid_) {
       if (!other.is_leaf) continue;
@@ -139,7 +144,18 @@ class Sheet {
     }
     const cv::Rect box = cv::boundingRect(mask);
     const bool cut = box.x == 0 || box.y == 0 || box.br().x == kWidth || box.br().y == kHeight;
-    laid_.push_back({set, true, mask, group, cut});
+    laid_.push_back({set, true, mask, group, cut, leaf.file, alone(colour, smooth, box)});
+  }
+
+  // What `share` of `colour` looks like on white paper around a box.
+  cv::Mat alone(const cv::Mat& colour, const cv::Mat& share, const cv::Rect& box) {
+    constexpr int kMargin = 40;
+    const cv::Rect around = cv::Rect(box.x - kMargin, box.y - kMargin, box.width + 2 * kMargin,
+                                     box.height + 2 * kMargin) &
+                            cv::Rect(0, 0, kWidth, kHeight);
+    cv::Mat paper(around.size(), CV_8UC3, cv::Scalar(235, 235, 235));
+    blend(paper, colour(around), share(around));
+    return paper;
   }
 
   void lay_label(double x, double y);
@@ -207,12 +223,12 @@ class Sheet {
       }
     }
   }
-  void blend(const cv::Mat& colour, const cv::Mat& share) {
-    for (int y = 0; y < kHeight; ++y) {
-      for (int x = 0; x < kWidth; ++x) {
+  void blend(cv::Mat& onto, const cv::Mat& colour, const cv::Mat& share) {
+    for (int y = 0; y < onto.rows; ++y) {
+      for (int x = 0; x < onto.cols; ++x) {
         const double s = share.at<std::uint8_t>(y, x) / 255.0;
         if (s == 0) continue;
-        auto& p = colour_.at<cv::Vec3b>(y, x);
+        auto& p = onto.at<cv::Vec3b>(y, x);
         const auto& q = colour.at<cv::Vec3b>(y, x);
         for (int c = 0; c < 3; ++c)
           p[c] = cv::saturate_cast<std::uint8_t>(s * q[c] + (1 - s) * p[c]);
@@ -232,7 +248,7 @@ class Sheet {
     cv::warpAffine(whole, share, turn, colour_.size(), cv::INTER_LINEAR);
     const cv::Mat mask = share > 127;
     shadow(mask);
-    blend(colour, share);
+    blend(colour_, colour, share);
     laid_.push_back({what, false, mask});
   }
   void write_text(cv::Mat& thing, double size, int line) {
@@ -316,7 +332,7 @@ void Sheet::lay_stem(double x, double y) {
   cv::polylines(mask, points, false, {255}, width, cv::LINE_AA);
   cv::polylines(colour, points, false, tone(random_.uniform(60, 110), 15, -20), width, cv::LINE_AA);
   shadow(mask > 127);
-  blend(colour, mask);
+  blend(colour_, colour, mask);
   laid_.push_back({"stem", false, mask > 127});
 }
 
@@ -336,33 +352,44 @@ Photograph enlarged(const Photograph& photograph) {
   return resized(photograph, 2 * width, 2 * height);
 }
 
-std::vector<cv::Mat> papers_of(const std::vector<LeafSet>& sets, bool is_test) {
+std::vector<Backdrop> backdrops_of(const std::vector<LeafSet>& sets, const std::string& folder,
+                                   bool is_test) {
   constexpr int kPatch = 140;
-  std::vector<cv::Mat> papers;
+  std::vector<Backdrop> backdrops;
+  const auto add = [&](const std::string& kind, const cv::Mat& patch) {
+    backdrops.push_back({kind, {}});
+    cv::resize(patch, backdrops.back().patch, {}, 3, 3, cv::INTER_CUBIC);
+  };
   for (const LeafSet& set : sets) {
-    for (std::size_t i = is_test ? 1 : 0; i < set.files.size() && papers.size() < 40; i += 8) {
+    for (std::size_t i = is_test ? 1 : 0; i < set.files.size() && backdrops.size() < 40; i += 8) {
       const Photograph photograph = read_photograph(set.files[i]);
       if (!photograph.has_colour()) break;
       try {
-        const LeafRegion region = segment_leaf(photograph, set.files[i], finding());
         const cv::Rect corner(0, 0, kPatch, kPatch);
-        if (cv::countNonZero(view(region.mask)(corner)) > 0) continue;
-        cv::Mat patch;
-        cv::resize(colour_of(photograph)(corner), patch, {}, 3, 3, cv::INTER_CUBIC);
-        papers.push_back(patch);
+        const std::vector<LeafRegion> found = segment_leaves(photograph, set.files[i], finding());
+        const bool is_plain = std::ranges::none_of(found, [&](const LeafRegion& region) {
+          return cv::countNonZero(view(region.mask)(corner)) > 0;
+        });
+        if (is_plain) add("card", colour_of(photograph)(corner));
       } catch (const InputError&) {
         continue;
       }
     }
   }
-  return papers;
+  if (folder.empty()) return backdrops;
+  const std::vector<std::string> files = images_in(folder);
+  for (std::size_t i = is_test ? 1 : 0; i < files.size(); i += 2) {
+    const std::string name = std::filesystem::path(files[i]).stem().string();
+    add(name.substr(0, name.find('-')), colour_of(read_photograph(files[i])));
+  }
+  return backdrops;
 }
 
 ComposedSheet compose_sheet(bool is_test, std::uint64_t seed, const std::vector<LeafSet>& sets,
-                            const std::vector<cv::Mat>& papers) {
+                            const std::vector<Backdrop>& backdrops) {
   Sheet sheet(is_test, seed);
   Random& random = sheet.random();
-  sheet.draw_background(papers);
+  sheet.draw_background(backdrops);
   // A grid of 3 x 4 cells; things and leaves take one each.
   std::vector<int> cells;
   for (int i = 0; i < 12; ++i) cells.push_back(i);

@@ -1,0 +1,30 @@
+// Finds the parts of a sheet: a photograph with several leaves, labels, rulers or stems.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "features/image/image.h"
+#include "features/leaf/foreground_parts.h"
+#include "features/leaf/part_kind.h"
+#include "features/leaf/photograph.h"
+#include "features/leaf/preprocess.h"
+
+namespace leafglyph {
+
+/// A photograph with several parts.
+struct Sheet {
+  Image<std::uint8_t> mask;  ///< 1 where the photograph differs from its background
+  ForegroundParts parts;     ///< of the mask
+  /// At least two, one of them a leaf. Leaves have masks, which include leaflets.
+  std::vector<PhotographPart> found;
+};
+
+/// Compares each pixel with the background around it, in brightness and colour at once, so that
+/// pale leaves are found beside dark ones. Returns nullopt if that does not show several parts on a
+/// background as `background` states; a photograph of one leaf has one threshold.
+std::optional<Sheet> find_sheet(const Photograph& photograph, Background background,
+                                bool with_leaflets);
+
+}  // namespace leafglyph
