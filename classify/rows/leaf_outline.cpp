@@ -43,15 +43,16 @@ double difference(const PictureBox& box, const Photograph& photograph,
          std::abs(box.top / height - top.y) + std::abs((box.top + box.height) / height - bottom.y);
 }
 
-// The sink orders parts by size.
+// Parts are numbered as prepare_leaf shows them, by size, which is how they were offered.
 PreparedLeaf prepare_part(std::size_t part, double area_share, const Photograph& photograph,
                           const std::string& name, const PrepareSpec& spec, OutlineSink& outlines,
                           OutlinePoints& outline) {
-  std::vector<PreparedLeaf> leaves = prepare_leaves(photograph, name, spec, &outlines);
+  prepare_leaf(photograph, name, spec, &outlines);
   if (part >= outlines.parts().size()) {
     throw UsageError(
         fmt::format("{}: there is no part {}; there are {}", name, part, outlines.parts().size()));
   }
+  std::vector<PreparedLeaf> leaves = prepare_leaves(photograph, name, spec);
   std::erase_if(leaves,
                 [](const PreparedLeaf& found) { return found.state == PartState::kNotALeaf; });
   outline = outlines.parts()[part].outline;
