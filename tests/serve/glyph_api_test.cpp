@@ -178,7 +178,7 @@ TEST_F(GlyphApiTest, OutlineFontsAreDrawnAsPaths) {
   EXPECT_TRUE(path.ends_with('Z'));
 }
 
-// mechanics: a package of the notes; what is no JSON of notes is refused.
+// mechanics: a package of the notes; what is not JSON of notes is refused.
 TEST_F(GlyphApiTest, NotesBecomeAPackage) {
   const testing::ServedPage page(options_);
   const auto reply = [&](const std::string& body) {
