@@ -37,10 +37,8 @@ class BlurredNear {
     for (const cv::Point& p : points) {
       wanted.add(around(cv::Rect(p, cv::Size(1, 1)), margin) - box_.tl());
     }
-    // In 1/256, so that all sums are exact.
     const int radius = cvCeil(3 * sigma);
-    std::vector<float> weights = gaussian_weights(radius, sigma);
-    for (float& weight : weights) weight = static_cast<float>(cvRound(256 * weight));
+    const std::vector<float> weights = gaussian_weights(radius, sigma);
     const int left = box_.x - radius, right = box_.br().x + radius;
     const int first = std::max(0, left), end = std::min(size_.width, right);
     const auto fill = [&](int row, std::span<float> values) {
@@ -58,7 +56,7 @@ class BlurredNear {
       wanted.each_run(wanted.near(row, 0), [&](std::size_t start, std::size_t count) {
         auto* to = pixels_.ptr(row) + start;
         for (const float sum : sums.subspan(start, count)) {
-          *to++ = cv::saturate_cast<std::uint8_t>((static_cast<int>(sum) + 32768) >> 16);
+          *to++ = cv::saturate_cast<std::uint8_t>(sum);
         }
       });
     });
