@@ -119,6 +119,10 @@ OpenSetCalibration OpenSetCalibration::fit(std::span<const JudgedRow> rows,
     if (!(determinant > 0)) break;
     const double to_slope = (now.offsets * now.of_slope - now.both * now.of_offset) / determinant;
     const double to_offset = (now.slopes * now.of_offset - now.both * now.of_slope) / determinant;
+    // What the step gains if the objective is a parabola. Less is lost in the rounding of its sums,
+    // as where every leaf is surely right.
+    const double gain = 0.5 * (to_slope * now.of_slope + to_offset * now.of_offset);
+    if (!(gain > 1e-14 * std::abs(now.value))) break;
     double length = 1;
     Objective next = objective(rows, of_known, of_unknown, slope + to_slope, offset + to_offset);
     while (!(next.value >= now.value) && length > 1e-10) {
