@@ -38,7 +38,7 @@ FitWork::FitWork(const Size& size, Listener listener) {
   const double eigen = 10 * 4 * r * r * r / 3;
   state_->fit = r < c ? c * c * c / 3 + c * c * (r + p) + c * r * (r + 2 * p) + eigen
                       : c * c * (classes + p + 4 * c / 3) + eigen;
-  state_->judge = splits * 2 * c * p + 3.2 * std::min(n, 50000.0) * p * searched;
+  state_->judge = splits * 2 * c * p + 3.2 * static_cast<double>(size.judged) * p * searched;
   state_->index = 2 * c * p;
   state_->all = n * (state_->sum + state_->take_off + state_->index) + (splits + 1) * state_->fit +
                 (size.splits == 0 ? 0 : n * state_->judge);

@@ -18,6 +18,7 @@ class FitWork {
 
   struct Size {
     std::size_t rows = 0, classes = 0, columns = 0, splits = 0;
+    std::size_t judged = 0;  ///< rows left out by folds; as many are left out with their class
     bool sums_known = false;
   };
   FitWork() = default;  ///< nobody listens

@@ -162,12 +162,15 @@ class SplitJudge {
 
 }  // namespace
 
+std::vector<float> roots_of_beta(std::span<const double> spread) {
+  std::vector<float> roots;
+  for (const double b : spread) roots.push_back(static_cast<float>(std::sqrt(b / (1 + b))));
+  return roots;
+}
+
 std::vector<float> compared(std::vector<float> rows, const FeaturePipeline& pipeline) {
   if (!pipeline.state().plda) return rows;
-  std::vector<float> roots;
-  for (const double b : pipeline.state().plda->spread()) {
-    roots.push_back(static_cast<float>(std::sqrt(b / (1 + b))));
-  }
+  const std::vector<float> roots = roots_of_beta(pipeline.state().plda->spread());
   const std::size_t p = roots.size();
   for (std::size_t first = 0; first < rows.size(); first += p) {
     for (std::size_t j = 0; j < p; ++j) rows[first + j] *= roots[j];

@@ -43,8 +43,10 @@ std::vector<JudgedRows> judge_splits(const FeatureTable& table, std::span<const 
                                      std::span<const Split> splits, const SplitPipelines& fitted,
                                      const JudgeSpec& spec, const FitWork& work = {});
 
-/// Rows as the index compares them. Plda's directions count by the root of beta, the share of their
-/// variance that lies between classes.
+/// The root of beta, the share of its variance that lies between classes, of each direction of a
+/// Plda.
+std::vector<float> roots_of_beta(std::span<const double> spread);
+/// Rows as the index compares them: Plda's directions count by roots_of_beta.
 std::vector<float> compared(std::vector<float> rows, const FeaturePipeline& pipeline);
 
 /// The evidence for a class is its log likelihood ratio, plus kNearestWeight times the directions

@@ -169,14 +169,13 @@ void NearestClassifier::rank_by_likelihood(std::span<const float> queries,
     prediction.ranking = candidates[i];
     prediction.outlier_score = -prediction.ranking.front().score;
     if (calibration_) {
-      JudgedRow row;
-      for (const RankedClass& ranked : candidates[i]) row.evidence.push_back(ranked.score);
-      const OpenSetCalibration::Certainty certainty = calibration_->certainty_of(row.evidence);
-      const std::vector<double> probabilities = calibration_->probabilities(row.evidence);
+      std::vector<double> evidence;
+      for (const RankedClass& ranked : candidates[i]) evidence.push_back(ranked.score);
+      const std::vector<double> probabilities = calibration_->probabilities(evidence);
       for (std::size_t c = 0; c < probabilities.size(); ++c) {
         prediction.ranking[c].score = probabilities[c];
       }
-      prediction.outlier_score = certainty.unknown;
+      prediction.outlier_score = OpenSetCalibration::certainty_of(probabilities).unknown;
       prediction.probability = probabilities.front();
     }
     if (!calibration_) sort_by_evidence(others, queries.subspan(i * p, p), *likelihood_);

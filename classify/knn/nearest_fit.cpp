@@ -39,10 +39,8 @@ std::vector<double> leave_one_out_distances(const KnnIndex& index, std::size_t k
 // The rows of Plda::transform whose compared() rows have these directions.
 std::vector<float> transformed(std::span<const float> compared, std::span<const double> spread) {
   const std::size_t p = spread.size();
-  std::vector<float> rows(compared.begin(), compared.end()), roots(p);
-  for (std::size_t j = 0; j < p; ++j) {
-    roots[j] = static_cast<float>(std::sqrt(spread[j] / (1 + spread[j])));
-  }
+  const std::vector<float> roots = roots_of_beta(spread);
+  std::vector<float> rows(compared.begin(), compared.end());
   for (std::size_t first = 0; first < rows.size(); first += p) {
     double square = 0;
     for (std::size_t j = 0; j < p; ++j) {
@@ -180,9 +178,9 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
   const bool judges = spec.is_plda() && spec.answered_share < 1.0;
   const CalibrationSplits splits = judges ? calibration_splits(labels) : CalibrationSplits{};
   const std::size_t classes = spec.is_plda() ? classes_of(labels).counts.size() : 0;
-  const FitWork work(
-      {labels.size(), classes, training.layout.columns(), splits.all.size(), sums != nullptr},
-      spec.is_plda() ? done : FitWork::Listener());
+  const FitWork work({labels.size(), classes, training.layout.columns(), splits.all.size(),
+                      std::min(labels.size(), kMostJudged), sums != nullptr},
+                     spec.is_plda() ? done : FitWork::Listener());
   const SplitPipelines fitted =
       FeaturePipeline::fit(training, labels, spec.pipeline, splits.all, sums, work);
   ClassifierSpec used = spec;
@@ -222,8 +220,8 @@ void NearestClassifier::calibrate(std::span<const JudgedRows> of_split, std::siz
   left_out_.resize(labels_.size());
   for (std::size_t s = 0; s < folds; ++s) {
     for (std::size_t i = 0; i < of_split[s].rows.size(); ++i) {
-      const OpenSetCalibration::Certainty certainty =
-          calibration_->certainty_of(of_split[s].rows[i].evidence);
+      const OpenSetCalibration::Certainty certainty = OpenSetCalibration::certainty_of(
+          calibration_->probabilities(of_split[s].rows[i].evidence));
       scores.push_back(certainty.unknown);
       left_out_[of_split[s].which[i]] = {of_split[s].first[i], certainty.best,
                                          of_split[s].typical[i]};
@@ -234,7 +232,8 @@ void NearestClassifier::calibrate(std::span<const JudgedRows> of_split, std::siz
   left_out_classes_ = LeftOutClasses{};
   for (std::size_t s = folds; s < of_split.size(); ++s) {
     for (const JudgedRow& row : of_split[s].rows) {
-      const OpenSetCalibration::Certainty certainty = calibration_->certainty_of(row.evidence);
+      const OpenSetCalibration::Certainty certainty =
+          OpenSetCalibration::certainty_of(calibration_->probabilities(row.evidence));
       ++left_out_classes_->rows;
       left_out_classes_->unknown += !decide({{certainty.unknown, threshold_}}).known();
     }

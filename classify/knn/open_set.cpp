@@ -119,8 +119,8 @@ OpenSetCalibration OpenSetCalibration::fit(std::span<const JudgedRow> rows,
     if (!(determinant > 0)) break;
     const double to_slope = (now.offsets * now.of_slope - now.both * now.of_offset) / determinant;
     const double to_offset = (now.slopes * now.of_offset - now.both * now.of_slope) / determinant;
-    // What the step gains if the objective is a parabola. Less is lost in the rounding of its sums,
-    // as where every leaf is surely right.
+    // What the step gains if the objective is a parabola. If that is less than the rounding of its
+    // sums, the steps no longer lead anywhere: so it is where no leaf is in doubt.
     const double gain = 0.5 * (to_slope * now.of_slope + to_offset * now.of_offset);
     if (!(gain > 1e-14 * std::abs(now.value))) break;
     double length = 1;
@@ -148,9 +148,9 @@ std::vector<double> OpenSetCalibration::probabilities(std::span<const double> ev
 }
 
 OpenSetCalibration::Certainty OpenSetCalibration::certainty_of(
-    std::span<const double> evidence) const {
+    std::span<const double> probabilities) {
   Certainty certainty{1, 0};
-  for (const double p : probabilities(evidence)) {
+  for (const double p : probabilities) {
     certainty.unknown -= p;
     certainty.best = std::max(certainty.best, p);
   }

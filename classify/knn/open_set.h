@@ -40,7 +40,7 @@ class OpenSetCalibration {
   struct Certainty {
     double unknown, best;
   };
-  Certainty certainty_of(std::span<const double> evidence) const;
+  static Certainty certainty_of(std::span<const double> probabilities);
 
  private:
   double slope_, offset_;
