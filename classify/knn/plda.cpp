@@ -97,8 +97,8 @@ PldaScatter PldaFit::scatter_of(const ClassSums& sums) const {
 
 namespace {
 
-// Makes n0 W0 and the sum of z z^T the lower triangle of W of Plda, shrunk. Float is enough for it:
-// shrinkage bounds its condition number to some thousands.
+// Turns n0 W0 plus the sum of z z^T into the lower triangle of Plda's W, and shrinks it. Float is
+// enough: shrinkage bounds the condition number to some thousands.
 void make_within(LargeVector<float>& w, std::size_t d, const RemainingClasses& classes, double rows,
                  const PldaSpec& spec, const ClassSums* deviations) {
   for_class_rows<float>(

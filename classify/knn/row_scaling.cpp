@@ -68,7 +68,7 @@ void scale_lanes(const ScaledColumns& columns, std::size_t c, double log_floor, 
   const Doubles scale = hn::LoadU(kDoubles, columns.scale + c);
   const Doubles limit = hn::LoadU(kDoubles, columns.limit + c);
   const Doubles off = hn::Mul(hn::Sub(value, hn::LoadU(kDoubles, columns.offset + c)), scale);
-  // By comparisons, which leave what is not a number as it is.
+  // Comparisons keep NaN.
   Doubles limited = hn::IfThenElse(hn::Gt(off, limit), limit, off);
   limited = hn::IfThenElse(hn::Lt(limited, hn::Neg(limit)), hn::Neg(limit), limited);
   limited = hn::IfThenZeroElse(hn::Eq(scale, hn::Zero(kDoubles)), limited);

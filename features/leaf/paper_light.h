@@ -24,8 +24,8 @@ Image<float> envelope_light(const Image<std::uint8_t>& grey, double share);
 /// the expectile 0.97, then least squares without the cells far below it).
 Image<float> smooth_light(const Image<std::uint8_t>& grey);
 
-/// exp of a polynomial of degree 2 in the position, fitted to the cells that it does not differ
-/// from by much; it starts as the median along the frame. The background may be light or dark.
+/// The light of a background, light or dark: exp of a polynomial of degree 2 in the position. It
+/// starts as the median along the frame, and is fitted again to the cells that are near it.
 Image<float> light_of_most(const Image<std::uint8_t>& grey);
 
 /// The light on the paper around a leaf (1 in `leaf`), extended across the leaf: exp of a

@@ -46,8 +46,8 @@ struct SampledPlane {
   int width = 0, height = 0;      ///< at least 2
 };
 
-/// The positions of a row of samples, in 1/1024 of a pixel of the plane: sample i is at (x +
-/// across[i], y + down[i]).
+/// Where a row of samples lies on the plane: sample i at (x + across[i], y + down[i]), in 1/1024 of
+/// a pixel.
 struct SamplePositions {
   std::int32_t x = 0, y = 0;
   const std::int32_t* across = nullptr;

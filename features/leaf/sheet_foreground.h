@@ -22,8 +22,9 @@ struct Sheet {
 };
 
 /// Compares each pixel with the background around it, in brightness and colour at once, so that
-/// pale leaves are found beside dark ones. Returns nullopt if that does not show several parts on a
-/// background as `background` states; a photograph of one leaf has one threshold.
+/// pale leaves are found beside dark ones. Returns nullopt if there are not several parts, or the
+/// background is not as `background` states: a photograph of one leaf is segmented by one
+/// threshold.
 std::optional<Sheet> find_sheet(const Photograph& photograph, Background background,
                                 bool with_leaflets);
 

@@ -22,9 +22,9 @@ class SheetRows {
   /// by itself (Laid::alone); leaves that are cut are left out.
   void add(const Photograph& photograph, const ComposedSheet& sheet,
            const std::vector<LeafRegion>& regions, const std::vector<FoundLeaf>& found);
-  /// Whether the nearest to the row of a leaf on its sheet, among the rows of all by themselves, is
-  /// its own (found); by set. Distances are Euclidean, of columns divided by their standard
-  /// deviation.
+  /// By set, for how many leaves the row from the sheet is nearest to that of the same leaf by
+  /// itself (found), of all leaves by themselves. Distances are Euclidean, of columns divided by
+  /// their standard deviation.
   std::map<std::string, Figures> nearest();
 
  private:
