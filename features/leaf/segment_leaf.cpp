@@ -100,6 +100,12 @@ std::vector<std::size_t> parts_of_leaf(const ForegroundParts& parts, std::size_t
 
 void add_leaflets(const ForegroundParts& parts, std::span<const std::size_t> leaf,
                   LeafRegion& region) {
+  if (leaf.size() > 1) {
+    region.notes.push_back(std::to_string(leaf.size() - 1) +
+                           (leaf.size() == 2 ? " part that lies" : " parts that lie") +
+                           " apart and near the largest belong" + (leaf.size() == 2 ? "s" : "") +
+                           " to the leaf");
+  }
   for (const std::size_t leaflet : leaf.subspan(1)) {
     const Image<std::uint8_t> filled =
         filled_part(parts, leaflet, region.mask.width(), region.mask.height());
