@@ -39,23 +39,25 @@ constexpr double kFrameTaken = 0.02;
 constexpr double kBlackLevel = 8;
 // A pixel whose chromaticity differs by this much from the paper's is black in the colour picture.
 constexpr float kFarChromaticity = 0.25F;
-// Chromaticities of pixels darker than this are mostly noise.
-constexpr float kDarkColour = 40;
+// Colours of pixels darker than this are mostly noise.
+constexpr float kDark = 40;
+// A pixel is black in the picture of colours and darkness if it differs by this share of the
+// paper's values from them.
+constexpr float kFarColour = 0.6F;
+// A shadow leaves at least this share of the paper's encoded values: 0.39 of the light.
+constexpr float kShadow = 0.65F;
 
-// The median chromaticity of the pixels within a twentieth of the sides from the frame. Uses every
-// other pixel of every other row.
-PaperColour colour_along_the_frame(const Photograph& photograph) {
+// Calls `use` with the colours of each pixel within a twentieth of the sides from the frame. Takes
+// every other pixel of every other row.
+template <class Use>
+void along_the_frame(const Photograph& photograph, Use use) {
   const int width = photograph.grey.width(), height = photograph.grey.height();
   const int rim_x = std::max(1, width / 20), rim_y = std::max(1, height / 20);
-  std::vector<float> red, green;
   for (int row = 0; row < height; row += 2) {
     const auto* colours = photograph.colour.data() + std::size_t{3} * row * width;
     const auto take = [&](int first, int last) {
       for (int column = first + first % 2; column < last; column += 2) {
-        const auto* p = colours + std::ptrdiff_t{3} * column;
-        const float share = 1 / static_cast<float>(p[0] + p[1] + p[2] + 3);
-        red.push_back(static_cast<float>(p[0] + 1) * share);
-        green.push_back(static_cast<float>(p[1] + 1) * share);
+        use(colours + std::ptrdiff_t{3} * column);
       }
     };
     if (row < rim_y || row >= height - rim_y) {
@@ -65,16 +67,47 @@ PaperColour colour_along_the_frame(const Photograph& photograph) {
       take(std::max(rim_x, width - rim_x), width);
     }
   }
-  return {median(std::move(red)), median(std::move(green)), kFarChromaticity, kDarkColour};
 }
 
-Image<std::uint8_t> colour_picture(const Photograph& photograph) {
-  const PaperColour paper = colour_along_the_frame(photograph);
+PaperChromaticity median_chromaticity(const Photograph& photograph) {
+  std::vector<float> red, green;
+  along_the_frame(photograph, [&](const std::uint8_t* p) {
+    const float share = 1 / static_cast<float>(p[0] + p[1] + p[2] + 3);
+    red.push_back(static_cast<float>(p[0] + 1) * share);
+    green.push_back(static_cast<float>(p[1] + 1) * share);
+  });
+  return {median(std::move(red)), median(std::move(green)), kFarChromaticity, kDark};
+}
+
+PaperColour median_colour(const Photograph& photograph) {
+  std::array<std::vector<float>, 3> values;
+  along_the_frame(photograph, [&](const std::uint8_t* p) {
+    for (std::size_t c = 0; c < 3; ++c) values[c].push_back(p[c]);
+  });
+  PaperColour paper{median(std::move(values[0])), median(std::move(values[1])),
+                    median(std::move(values[2])), kShadow};
+  const float length = std::hypot(paper.red, paper.green, paper.blue);
+  paper.farthest = kFarColour * std::max(length, std::sqrt(3.0F) * kDark);
+  return paper;
+}
+
+// A grey picture of how near the colours are to those of the paper along the frame.
+Image<std::uint8_t> colour_picture(const Photograph& photograph, SegmentedBy by) {
+  const PixelKernels& kernels = pixel_kernels();
+  const std::uint8_t* colours = photograph.colour.data();
   Image<std::uint8_t> picture(photograph.grey.width(), photograph.grey.height());
-  pixel_kernels().likeness(photograph.colour.data(), picture.size(), paper, picture.data());
+  if (by == SegmentedBy::kColour) {
+    kernels.likeness(colours, picture.size(), median_chromaticity(photograph), picture.data());
+  } else {
+    kernels.nearness(colours, picture.size(), median_colour(photograph), picture.data());
+  }
   // Cameras store colours at half the resolution.
   cv::GaussianBlur(view(picture), view(picture), {0, 0}, 1);
   return picture;
+}
+
+bool is_by_colour(SegmentedBy by) {
+  return by == SegmentedBy::kColour || by == SegmentedBy::kDarkColour;
 }
 
 Image<float> first_light(const Image<std::uint8_t>& grey, SegmentedBy by) {
@@ -206,7 +239,8 @@ Segmented segmented_by(const Photograph& photograph, SegmentedBy by, bool leaf_i
     case SegmentedBy::kUnruled:
       return unruled(grey);
     case SegmentedBy::kColour:
-      segmented.picture = colour_picture(photograph);
+    case SegmentedBy::kDarkColour:
+      segmented.picture = colour_picture(photograph, by);
       segmented.binary = divided(segmented.picture, segmented.threshold);
       return segmented;
   }
@@ -252,7 +286,7 @@ std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Backgroun
   const auto add_segmented = [&](Segmented segmented, SegmentedBy by, bool leaf_is_dark) {
     // A candidate with a lower score replaces no other; see best_of.
     LeafCandidate next = candidate(std::move(segmented), by, leaf_is_dark, kIsAsGood * best);
-    if (by == SegmentedBy::kColour && next.score.contrast < kLeastContrast) return;
+    if (is_by_colour(by) && next.score.contrast < kLeastContrast) return;
     best = std::max(best, next.score.total());
     all.push_back(std::move(next));
   };
@@ -280,17 +314,21 @@ std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Backgroun
   } else if (background == Background::kDark) {
     add(SegmentedBy::kGrey, /*leaf_is_dark=*/false);
   }
-  if (photograph.has_colour()) add(SegmentedBy::kColour, /*leaf_is_dark=*/true);
+  if (photograph.has_colour()) {
+    add(SegmentedBy::kColour, /*leaf_is_dark=*/true);
+    add(SegmentedBy::kDarkColour, /*leaf_is_dark=*/true);
+  }
   return all;
 }
 
 std::size_t best_of(const std::vector<LeafCandidate>& all) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < all.size(); ++i) {
+    const bool both_by_colour = is_by_colour(all[best].by) && is_by_colour(all[i].by);
     const bool rival_is_plain =
         all[best].by == SegmentedBy::kGrey && all[i].by != SegmentedBy::kGrey;
-    const double better = rival_is_plain ? kClearlyBetter : 0;
-    if (all[i].by == SegmentedBy::kColour || all[i].by == SegmentedBy::kUnruled) {
+    const double better = rival_is_plain || both_by_colour ? kClearlyBetter : 0;
+    if (!both_by_colour && (is_by_colour(all[i].by) || all[i].by == SegmentedBy::kUnruled)) {
       if (all[i].score.total() >= kIsAsGood * all[best].score.total()) best = i;
     } else if (all[i].score.total() > all[best].score.total() + better) {
       best = i;

@@ -26,9 +26,10 @@ enum class SegmentedBy {
                     ///< does not change
   kUnruled,         ///< the grey values without the thin dark lines printed on the paper
   kColour,          ///< difference between the chromaticity and that along the frame
+  kDarkColour,      ///< difference between the colour and those of paper in light or shadow
 };
 template <>
-inline constexpr Names<SegmentedBy, 7> kNamesOf<SegmentedBy> = {
+inline constexpr Names<SegmentedBy, 8> kNamesOf<SegmentedBy> = {
     "way to segment the leaf",
     {{{SegmentedBy::kGrey, "grey"},
       {SegmentedBy::kSmoothLight, "smooth light"},
@@ -36,7 +37,8 @@ inline constexpr Names<SegmentedBy, 7> kNamesOf<SegmentedBy> = {
       {SegmentedBy::kNarrowEnvelope, "narrow envelope"},
       {SegmentedBy::kEdges, "edges"},
       {SegmentedBy::kUnruled, "closing the lines on the paper"},
-      {SegmentedBy::kColour, "colour"}}}};
+      {SegmentedBy::kColour, "colour"},
+      {SegmentedBy::kDarkColour, "colour and darkness"}}}};
 
 struct LeafCandidate {
   SegmentedBy by = SegmentedBy::kGrey;
@@ -52,7 +54,8 @@ struct LeafCandidate {
 /// longer side keeps at least kCandidateSide pixels; the best one is then computed at full size.
 /// The plain grey values are preferred unless another candidate is clearly better. Colours, and
 /// ruled paper without its lines, are preferred to grey values that are only slightly better,
-/// because shadows have the colour of the paper, and lines would count as uneven light.
+/// because shadows have the colour of the paper, and lines would count as uneven light. Colours
+/// that are darker than a shadow replace chromaticities only if they are clearly better.
 /// `background` states whether dark leaves lie on light paper or light leaves on a dark background;
 /// Background::kAuto tries both.
 LeafCandidate best_candidate(const Photograph& photograph, Background background);

@@ -72,7 +72,7 @@ void grey(const std::uint8_t* colours, std::size_t count, std::uint8_t* to) {
   });
 }
 
-void likeness(const std::uint8_t* colours, std::size_t count, const PaperColour& paper,
+void likeness(const std::uint8_t* colours, std::size_t count, const PaperChromaticity& paper,
               std::uint8_t* to) {
   const Floats red = all(paper.red), green = all(paper.green), one = all(1);
   const Floats of_sum = all(1 / (3 * paper.darkest)), slope = all(-255 / paper.farthest);
@@ -84,6 +84,24 @@ void likeness(const std::uint8_t* colours, std::size_t count, const PaperColour&
     const Floats x = hn::Sub(r, red), y = hn::Sub(g, green);
     const Floats distance = hn::Sqrt(hn::Add(hn::Mul(x, x), hn::Mul(y, y)));
     const Floats far = hn::Mul(distance, hn::Min(one, hn::Mul(sum, of_sum)));
+    return hn::DemoteTo(kBytes, hn::NearestInt(hn::Add(hn::Mul(far, slope), all(255))));
+  });
+}
+
+void nearness(const std::uint8_t* colours, std::size_t count, const PaperColour& paper,
+              std::uint8_t* to) {
+  const Floats red = all(paper.red), green = all(paper.green), blue = all(paper.blue);
+  const float square = paper.red * paper.red + paper.green * paper.green + paper.blue * paper.blue;
+  const Floats of_square = all(square > 0 ? 1 / square : 0), shadow = all(paper.shadow);
+  const Floats slope = all(-255 / paper.farthest);
+  each_block(colours, count, to, [=](const Colours& c) HWY_ATTR {
+    const Floats along =
+        hn::Add(hn::Add(hn::Mul(c.red, red), hn::Mul(c.green, green)), hn::Mul(c.blue, blue));
+    const Floats light = hn::Max(shadow, hn::Mul(along, of_square));
+    const Floats r = hn::Sub(c.red, hn::Mul(light, red));
+    const Floats g = hn::Sub(c.green, hn::Mul(light, green));
+    const Floats b = hn::Sub(c.blue, hn::Mul(light, blue));
+    const Floats far = hn::Sqrt(hn::Add(hn::Add(hn::Mul(r, r), hn::Mul(g, g)), hn::Mul(b, b)));
     return hn::DemoteTo(kBytes, hn::NearestInt(hn::Add(hn::Mul(far, slope), all(255))));
   });
 }
@@ -267,8 +285,9 @@ void sample(const SampledPlane& plane, const SamplePositions& positions, std::si
   std::copy(out, out + count, to);
 }
 
-constexpr PixelKernels kTable = {grey,         likeness, add_masked,  grey_sums,   mask_sums,
-                                 take_columns, scaled,   filter_rows, flat_pixels, sample};
+constexpr PixelKernels kTable = {grey,        likeness,    nearness,     add_masked,
+                                 grey_sums,   mask_sums,   take_columns, scaled,
+                                 filter_rows, flat_pixels, sample};
 
 const PixelKernels& table() { return kTable; }
 

@@ -8,11 +8,18 @@
 
 namespace leafglyph {
 
-/// The colour of the paper in the light of a photograph, and when a colour counts as different.
-struct PaperColour {
+/// The chromaticity of the paper in the light of a photograph, and when one counts as different.
+struct PaperChromaticity {
   float red = 0, green = 0;  ///< shares of (red + 1) + (green + 1) + (blue + 1)
   float farthest = 1;        ///< distance of the two shares at which a pixel is black
   float darkest = 1;         ///< mean of the three colours from which a chromaticity counts fully
+};
+
+/// The colour of the paper in a photograph, and when a colour counts as different.
+struct PaperColour {
+  float red = 0, green = 0, blue = 0;  ///< in full light, 0 to 255
+  float shadow = 1;                    ///< a shadow leaves at least this share of these values
+  float farthest = 1;                  ///< distance of two colours at which a pixel is black
 };
 
 /// Sums over the pixels of a row of a photograph.
@@ -62,8 +69,13 @@ struct PixelKernels {
   /// likeness[i] = 255 (1 - w d / paper.farthest), rounded to the nearest value in 0 to 255, where
   /// d is the distance of the chromaticity of pixel i from the paper's and w = min(1, mean colour /
   /// darkest).
-  void (*likeness)(const std::uint8_t* colours, std::size_t count, const PaperColour& paper,
+  void (*likeness)(const std::uint8_t* colours, std::size_t count, const PaperChromaticity& paper,
                    std::uint8_t* likeness);
+  /// nearness[i] = 255 (1 - d / paper.farthest), rounded like a likeness, where d is the Euclidean
+  /// distance of pixel i from the nearest colour of the paper in other light: the paper's times a
+  /// factor that is at least paper.shadow.
+  void (*nearness)(const std::uint8_t* colours, std::size_t count, const PaperColour& paper,
+                   std::uint8_t* nearness);
   /// For a mask of 0 and 1: coverage[i] += weight * mask[i], sums[i] += weight * mask[i] * grey[i].
   /// Without `grey`, only the coverage is summed.
   void (*add_masked)(const std::uint8_t* mask, const std::uint8_t* grey, std::size_t count,

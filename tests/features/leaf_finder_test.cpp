@@ -251,6 +251,31 @@ TEST(LeafFinder, ColourTellsLeavesFromShadows) {
   EXPECT_LT(agreement(segment_leaf(Photograph{green.grey}, "grey", {}).mask, leaf), 0.5);
 }
 
+// invariant: a dark leaf with patches of the hue of its paper is found whole, and a shadow beside it
+// is not.
+TEST(LeafFinder, DarkPatchesOfThePapersHueAreFound) {
+  const Image<std::uint8_t> shape = leaf_on_paper();
+  std::vector<std::uint8_t> colour;
+  for (int row = 0; row < kFinderHeight; ++row) {
+    for (int column = 0; column < kFinderWidth; ++column) {
+      const bool shadow = row > 205 && column > 60 && column < 260;
+      if (shape.at(row, column) < 200 && (row / 12 + column / 12) % 2 == 0) {
+        colour.insert(colour.end(), {120, 130, 60});
+      } else if (shape.at(row, column) < 200) {
+        colour.insert(colour.end(), {62, 30, 36});
+      } else if (shadow) {
+        colour.insert(colour.end(), {175, 77, 105});
+      } else {
+        colour.insert(colour.end(), {250, 110, 150});
+      }
+    }
+  }
+  const Photograph photograph = colour_photograph(kFinderWidth, kFinderHeight, std::move(colour));
+  const Image<std::uint8_t> leaf = segment_leaf(Photograph{leaf_on_paper()}, "even", {}).mask;
+  EXPECT_GT(agreement(segment_leaf(photograph, "dark", best_of(Background::kAuto)).mask, leaf),
+            0.97);
+}
+
 // regression: files are decoded in colour where colours are used, and only there.
 TEST(LeafFinder, ColoursOfFilesAreRead) {
   const testing::TemporaryFolder folder;

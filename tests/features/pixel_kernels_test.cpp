@@ -54,7 +54,7 @@ TEST_F(PixelKernelsTest, EveryColourHasItsGreyValue) {
 // oracle: the formula of pixel_kernels.h in double. Rounding accounts for half a value; the float
 // errors of the shares, about 1e-7 of 1, for 1e-4 values.
 TEST_F(PixelKernelsTest, LikenessFollowsItsFormula) {
-  const PaperColour paper{0.36F, 0.33F, 0.25F, 40};
+  const PaperChromaticity paper{0.36F, 0.33F, 0.25F, 40};
   const std::vector<std::uint8_t> colours = random_bytes(3 * kPixels, 255, 1);
   std::vector<std::uint8_t> first;
   for_each([&] {
@@ -72,6 +72,29 @@ TEST_F(PixelKernelsTest, LikenessFollowsItsFormula) {
     EXPECT_EQ(likeness[kPixels], kUntouched);
     if (first.empty()) first = likeness;
     EXPECT_EQ(likeness, first);
+  });
+}
+
+// oracle: the formula in double. Rounding accounts for half a value; float errors of the distance,
+// about 1e-7 of 442, for 1e-4 values.
+TEST_F(PixelKernelsTest, NearnessFollowsItsFormula) {
+  const PaperColour paper{220, 190, 140, 0.65F, 190};
+  const std::vector<std::uint8_t> colours = random_bytes(3 * kPixels, 255, 1);
+  std::vector<std::uint8_t> first;
+  for_each([&] {
+    std::vector<std::uint8_t> nearness(kPixels + 1, kUntouched);
+    pixel_kernels().nearness(colours.data(), kPixels, paper, nearness.data());
+    for (std::size_t i = 0; i < kPixels; ++i) {
+      const double r = colours[3 * i], g = colours[3 * i + 1], b = colours[3 * i + 2];
+      const double along = (r * 220 + g * 190 + b * 140) / (220 * 220 + 190 * 190 + 140 * 140);
+      const double light = std::max<double>(paper.shadow, along);
+      const double d = std::hypot(r - light * 220, g - light * 190, b - light * 140);
+      const double expected = std::clamp(255 * (1 - d / paper.farthest), 0.0, 255.0);
+      ASSERT_NEAR(nearness[i], expected, 0.5 + 1e-3) << i;
+    }
+    EXPECT_EQ(nearness[kPixels], kUntouched);
+    if (first.empty()) first = nearness;
+    EXPECT_EQ(nearness, first);
   });
 }
 
