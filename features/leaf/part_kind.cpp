@@ -121,11 +121,17 @@ std::string why_not_a_leaf(const PartShape& shape, bool is_on_sheet) {
   return has_corners(shape) ? "straight edges with right angles" : "as straight as a rectangle";
 }
 
+std::string why_not_a_leaf(const ForegroundParts& parts, std::size_t part, const cv::Mat& mask,
+                           bool is_on_sheet) {
+  constexpr double kLeastShape = 500;  // pixels
+  if (parts.areas[part] < kLeastShape) return "";
+  return why_not_a_leaf(part_shape(parts.outlines[part], mask), is_on_sheet);
+}
+
 std::vector<PhotographPart> photograph_parts(const ForegroundParts& parts, const cv::Mat& mask,
                                              bool with_leaflets, const PartLimits& limits) {
   // Relative to the largest part, whatever it is; below it there are only crumbs.
   constexpr double kLeastShare = 0.01;
-  constexpr double kLeastShape = 500;  // in pixels: those of a smaller part do not show its shape
   std::vector<std::size_t> sorted(parts.areas.size());
   std::iota(sorted.begin(), sorted.end(), std::size_t{0});
   std::ranges::stable_sort(sorted, std::ranges::greater(),
@@ -134,9 +140,8 @@ std::vector<PhotographPart> photograph_parts(const ForegroundParts& parts, const
   std::vector<std::size_t> free;
   for (const std::size_t part : sorted) {
     std::string why;
-    const double area = parts.areas[part];
-    if (area >= kLeastShape && area >= kLeastShare * parts.areas[parts.largest]) {
-      why = why_not_a_leaf(part_shape(parts.outlines[part], mask), limits.is_on_sheet);
+    if (parts.areas[part] >= kLeastShare * parts.areas[parts.largest]) {
+      why = why_not_a_leaf(parts, part, mask, limits.is_on_sheet);
     }
     if (why.empty()) {
       free.push_back(part);

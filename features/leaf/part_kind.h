@@ -34,6 +34,10 @@ PartShape part_shape(const std::vector<cv::Point>& outline, const cv::Mat& mask)
 /// very long is rather a stem.
 std::string why_not_a_leaf(const PartShape& shape, bool is_on_sheet = false);
 
+/// why_not_a_leaf of a part of the mask; empty if it has too few pixels to show its shape.
+std::string why_not_a_leaf(const ForegroundParts& parts, std::size_t part, const cv::Mat& mask,
+                           bool is_on_sheet);
+
 /// A part of a photograph: outlines of the foreground that belong together.
 struct PhotographPart {
   std::vector<std::size_t> outlines;  ///< indices, the largest first

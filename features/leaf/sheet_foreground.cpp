@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 #include <utility>
@@ -78,22 +77,23 @@ cv::Mat difference_from(const Planes& planes, const std::vector<Image<float>>& l
   return sum;
 }
 
-// The parts that differ weakly everywhere and strongly somewhere.
-Image<std::uint8_t> foreground_of(const cv::Mat& different) {
-  Image<std::uint8_t> mask(different.cols, different.rows);
-  view(mask).setTo(cv::Scalar(1), connected_to(different > kStrong, different > kWeak));
-  return mask;
-}
-
 /// A photograph's colours and its background's.
 struct Scene {
   Planes planes;
   std::vector<Image<float>> light;
+  cv::Mat strong;  ///< not 0 where a pixel differs by kStrong; of the last foreground
 
   explicit Scene(const Photograph& photograph) : planes(planes_of(photograph)) {
     for (const Image<std::uint8_t>& plane : planes) light.push_back(light_of_most(plane));
   }
-  Image<std::uint8_t> foreground() const { return foreground_of(difference_from(planes, light)); }
+  // The parts that differ weakly everywhere and strongly somewhere.
+  Image<std::uint8_t> foreground() {
+    const cv::Mat different = difference_from(planes, light);
+    strong = different > kStrong;
+    Image<std::uint8_t> mask(different.cols, different.rows);
+    view(mask).setTo(cv::Scalar(1), connected_to(strong, different > kWeak));
+    return mask;
+  }
   void level_around(const Image<std::uint8_t>& foreground) {
     for (std::size_t c = 0; c < planes.size(); ++c) light[c] = light_around(planes[c], foreground);
   }
@@ -109,7 +109,8 @@ cv::Rect window_around(const cv::Mat& own) {
 // The window of a part as a photograph of it alone: the other parts are painted over with the
 // background.
 Photograph alone_in(const cv::Rect& window, const cv::Mat& others, const Scene& scene) {
-  const auto& [planes, light] = scene;
+  const Planes& planes = scene.planes;
+  const std::vector<Image<float>>& light = scene.light;
   std::vector<cv::Mat> painted;
   for (std::size_t c = 0; c < planes.size(); ++c) {
     const cv::Mat background(planes[c].height(), planes[c].width(), CV_32F,
@@ -130,32 +131,38 @@ Photograph alone_in(const cv::Rect& window, const cv::Mat& others, const Scene& 
                            {colours.data, colours.data + 3 * colours.total()});
 }
 
-// The leaf on a photograph of it alone, with leaflets and without holes, where it is `near`.
-cv::Mat leaf_alone_in(const Photograph& photograph, const cv::Mat& near, Background background,
-                      bool with_leaflets) {
+// The leaf on a photograph of it alone, without holes, where it is `near`: all pieces but dust,
+// because thin stalks break.
+cv::Mat leaf_alone_in(const Photograph& photograph, const cv::Mat& near, Background background) {
+  constexpr double kDust = 0.01;  // of the largest piece
   LeafCandidate candidate = best_candidate(photograph, background);
   cv::bitwise_and(view(candidate.binary), near, view(candidate.binary));
   const ForegroundParts pieces = foreground_parts(candidate.binary);
   cv::Mat leaf(near.size(), CV_8U, cv::Scalar(0));
-  if (pieces.outlines.empty()) return leaf;
-  std::vector<std::size_t> kept = {pieces.largest};
-  if (with_leaflets) {
-    std::vector<std::size_t> all(pieces.outlines.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    kept = leaflets_of(pieces, pieces.largest, all);
-  }
-  for (const std::size_t piece : kept) {
-    cv::drawContours(leaf, pieces.outlines, static_cast<int>(piece), cv::Scalar(1), cv::FILLED);
+  for (std::size_t i = 0; i < pieces.outlines.size(); ++i) {
+    if (pieces.areas[i] < kDust * pieces.areas[pieces.largest]) continue;
+    cv::drawContours(leaf, pieces.outlines, static_cast<int>(i), cv::Scalar(1), cv::FILLED);
   }
   return leaf;
+}
+
+// Whether the leaf `found` in the window is the part `own`: it has nearly the same pixels, or
+// nearly all of those that differ strongly, which then are most of it. The others are its blurred
+// outline, which is much of a thin leaf, and shades of the background.
+bool is_same_leaf(const cv::Mat& found, const cv::Mat& own, const cv::Mat& strong) {
+  constexpr double kSame = 0.8;  // intersection over union
+  constexpr double kNearlyAll = 0.9, kMost = 0.5;
+  if (cv::countNonZero(found & own) >= kSame * cv::countNonZero(found | own)) return true;
+  const cv::Mat core = own & strong;
+  const double kept = cv::countNonZero(found & core);
+  return kept >= kNearlyAll * cv::countNonZero(core) && kept >= kMost * cv::countNonZero(found);
 }
 
 // Segments a leaf again in its own window, as on a photograph of it alone, and keeps it as it was
 // if the result is another one.
 Image<std::uint8_t> segmented_alone(const PhotographPart& part, const Sheet& sheet,
-                                    const Scene& scene, Background background, bool with_leaflets) {
-  constexpr double kSame = 0.8;  // intersection over union
-  constexpr int kReach = 7;      // pixels: more than a blurred outline
+                                    const Scene& scene, Background background) {
+  constexpr int kReach = 7;  // pixels: more than a blurred outline
   Image<std::uint8_t> result(sheet.mask.width(), sheet.mask.height());
   cv::Mat whole = view(result);
   for (const std::size_t outline : part.outlines) {
@@ -168,11 +175,17 @@ Image<std::uint8_t> segmented_alone(const PhotographPart& part, const Sheet& she
   cv::dilate(own, near, around);
   cv::dilate(view(sheet.mask)(window) & (own == 0), others, around);
   others &= near == 0;
-  const cv::Mat leaf =
-      leaf_alone_in(alone_in(window, others, scene), near, background, with_leaflets);
-  const double both = cv::countNonZero(leaf & own);
-  if (both >= kSame * cv::countNonZero(leaf | own)) leaf.copyTo(own);
+  const cv::Mat leaf = leaf_alone_in(alone_in(window, others, scene), near, background);
+  if (is_same_leaf(leaf, own, scene.strong(window))) leaf.copyTo(own);
   return result;
+}
+
+// A leaf whose own outline, now that it is known well, shows that it is not one.
+void judge_again(PhotographPart& part) {
+  const ForegroundParts parts = foreground_parts(part.mask);
+  if (parts.outlines.size() != 1) return;
+  part.reason = why_not_a_leaf(parts, 0, view(part.mask), /*is_on_sheet=*/true);
+  if (!part.reason.empty()) part.state = PartState::kNotALeaf;
 }
 
 bool is_on(Background background, const Image<std::uint8_t>& grey,
@@ -225,7 +238,8 @@ std::optional<Sheet> find_sheet(const Photograph& photograph, Background backgro
   if (!sheet || !is_on(background, photograph.grey, sheet->mask)) return std::nullopt;
   for (PhotographPart& part : sheet->found) {
     if (part.state == PartState::kNotALeaf) continue;
-    part.mask = segmented_alone(part, *sheet, scene, background, with_leaflets);
+    part.mask = segmented_alone(part, *sheet, scene, background);
+    judge_again(part);
   }
   return sheet;
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numbers>
 #include <opencv2/imgproc.hpp>
@@ -73,6 +74,47 @@ TEST(Sheet, OneLeafIsNotASheet) {
   EXPECT_EQ(sheet->found.size(), 2U);
   EXPECT_TRUE(find_sheet(photograph_of(picture), Background::kLight, false));
   EXPECT_FALSE(find_sheet(photograph_of(picture), Background::kDark, false));
+}
+
+// oracle: leaflets of 48 x 7 pixels on a thin stalk keep their pixels, although their blurred
+// outlines have nearly as many.
+TEST(Sheet, ThinLeafletsAreNotWidened) {
+  cv::Mat picture = white_paper(), drawn(picture.size(), CV_8U, cv::Scalar(0));
+  draw_leaf(picture, {600, 300}, {35, 80}, 10, kDark);
+  const auto draw = [&](cv::Mat& to, const cv::Scalar& colour) {
+    cv::line(to, {200, 130}, {200, 480}, colour, 2);
+    for (int pair = 0; pair < 8; ++pair) {
+      for (const int side : {-1, 1}) {
+        cv::ellipse(to, {200 + 26 * side, 150 + 40 * pair}, {24, 3}, 15.0 * side, 0, 360, colour,
+                    cv::FILLED);
+      }
+    }
+  };
+  draw(picture, kDark);
+  draw(drawn, cv::Scalar(1));
+  const std::optional<Sheet> sheet = find_sheet(photograph_of(picture), Background::kAuto, true);
+  ASSERT_TRUE(sheet);
+  ASSERT_EQ(sheet->found.size(), 2U);
+  const cv::Mat first = view(sheet->found[0].mask), second = view(sheet->found[1].mask);
+  const cv::Mat found = cv::countNonZero(first & drawn) > 0 ? first : second;
+  EXPECT_GE(cv::countNonZero(found & drawn), 0.8 * cv::countNonZero(found | drawn));
+}
+
+// oracle: a bent strip of even width is a stem, also on paper with pale spots that widen it.
+TEST(Sheet, StemsAreNotLeaves) {
+  cv::Mat picture = white_paper();
+  draw_leaf(picture, {600, 300}, {35, 80}, 10, kDark);
+  for (int degrees = 65; degrees < 170; degrees += 15) {
+    const double angle = degrees * std::numbers::pi / 180;
+    const cv::Point spot(200 + cvRound(150 * std::cos(angle)),
+                         300 + cvRound(190 * std::sin(angle)));
+    cv::circle(picture, spot, 9, cv::Scalar(236, 218, 216), cv::FILLED);
+  }
+  cv::ellipse(picture, {200, 300}, {150, 190}, 0, 60, 170, kDark, 4);
+  const std::optional<Sheet> sheet = find_sheet(photograph_of(picture), Background::kAuto, true);
+  ASSERT_TRUE(sheet);
+  ASSERT_EQ(sheet->found.size(), 2U);
+  EXPECT_EQ(std::ranges::count(sheet->found, PartState::kNotALeaf, &PhotographPart::state), 1);
 }
 
 bool touch(const cv::Mat& picture) {
