@@ -251,8 +251,8 @@ TEST(LeafFinder, ColourTellsLeavesFromShadows) {
   EXPECT_LT(agreement(segment_leaf(Photograph{green.grey}, "grey", {}).mask, leaf), 0.5);
 }
 
-// invariant: a dark leaf with patches of the hue of its paper is found whole, and a shadow beside it
-// is not.
+// invariant: a dark leaf with patches of the hue of its paper is found whole, and a shadow beside
+// it is not.
 TEST(LeafFinder, DarkPatchesOfThePapersHueAreFound) {
   const Image<std::uint8_t> shape = leaf_on_paper();
   std::vector<std::uint8_t> colour;
