@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -108,7 +107,7 @@ TEST(Flavia, EveryImageCanBePrepared) {
   std::vector<std::size_t> some;  // every eighth, to keep the suite fast
   for (std::size_t i = 0; i < dataset.samples.size(); i += 8) some.push_back(i);
   PrepareSpec spec;
-  spec.source_aspect = kFlaviaAspect;
+  spec.source_aspect = 4.0 / 3.0;
   parallel_for(some.size(), [&](std::size_t i) {
     EXPECT_NO_THROW(prepare_file(dataset.samples[some[i]].file, spec));
   });
