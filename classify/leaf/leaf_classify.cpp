@@ -8,7 +8,6 @@
 
 #include "classify/knn/predictions.h"
 #include "classify/support/progress.h"
-#include "features/base/errors.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {

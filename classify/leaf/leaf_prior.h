@@ -1,7 +1,6 @@
 // The prior of a leaf classifier: what leaves of other species teach about its feature columns.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string_view>
 

@@ -10,7 +10,6 @@
 
 #include "features/base/errors.h"
 #include "features/distance/pairwise_kernels.h"
-#include "tests/support/bdf_font.h"
 
 namespace leafglyph {
 namespace {

@@ -11,9 +11,7 @@
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf_report/report.h"
-#include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
-#include "tests/support/grey_bmp.h"
 #include "tests/support/small_leaf_config.h"
 #include "tests/support/temporary_folder.h"
 

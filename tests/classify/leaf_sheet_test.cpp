@@ -15,7 +15,6 @@
 #include "classify/rows/leaf_outline.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
-#include "features/base/files.h"
 #include "features/image_io/decode_image.h"
 #include "tests/support/grey_bmp.h"
 #include "tests/support/leaf_test_images.h"

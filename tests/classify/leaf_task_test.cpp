@@ -9,7 +9,6 @@
 #include "classify/page/svg_plot.h"
 #include "features/base/csv.h"
 #include "features/base/errors.h"
-#include "features/base/files.h"
 #include "features/base/text.h"
 #include "tests/support/small_leaf_config.h"
 #include "tests/support/temporary_folder.h"

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,7 +14,6 @@
 #include "classify/extraction/store_files.h"
 #include "classify/index/feature_index.h"
 #include "classify/leaf/store_rows.h"
-#include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"

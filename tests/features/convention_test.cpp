@@ -5,7 +5,6 @@
 #include <fstream>
 #include <limits>
 #include <map>
-#include <sstream>
 
 #include "features/base/errors.h"
 #include "features/base/statistics.h"

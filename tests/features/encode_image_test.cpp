@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <limits>
 #include <opencv2/imgcodecs.hpp>
 #include <random>
 #include <string>

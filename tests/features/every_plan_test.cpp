@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numbers>
 #include <ostream>
 #include <random>
 #include <string>
