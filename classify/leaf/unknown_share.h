@@ -34,4 +34,14 @@ inline constexpr int kFewSpecies = 10;
 /// species. `refuses`: whether the classifier calls any leaf unknown.
 std::string in_words(const std::optional<UnknownShare>& share, std::size_t species, bool refuses);
 
+/// The share, for programs.
+template <class Json>
+Json unknown_json(const UnknownShare& share) {
+  return {{"unknown", share.unknown},
+          {"leaves", share.leaves},
+          {"species", share.species},
+          {"groups", share.groups},
+          {"share", share.share()}};
+}
+
 }  // namespace leafglyph

@@ -10,7 +10,6 @@
 
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_training.h"
-#include "classify/leaf/same_plant.h"
 #include "classify/leaf_report/report.h"
 #include "classify/rows/leaf_outline.h"
 #include "datasets/leaf/synthetic_leaves.h"

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "classify/knn/algebra.h"
-#include "classify/knn/row_products.h"
+#include "classify/knn/row_arithmetic.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
