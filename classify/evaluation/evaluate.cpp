@@ -11,7 +11,6 @@
 #include <optional>
 
 #include "classify/knn/predictions.h"
-#include "classify/support/progress.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 

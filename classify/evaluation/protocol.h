@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "classify/knn/folds.h"

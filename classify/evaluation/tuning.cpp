@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "classify/evaluation/protocol.h"
-#include "classify/support/progress.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 

@@ -1,7 +1,6 @@
 // Choosing settings by cross-validation inside the training leaves.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -12,7 +12,6 @@
 #include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/sha256.h"
 
 namespace leafglyph {
 namespace {

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <map>
 #include <span>
-#include <string>
 
 #include "classify/store/feature_store.h"
 

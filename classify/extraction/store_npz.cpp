@@ -4,7 +4,6 @@
 #include <array>
 #include <functional>
 #include <limits>
-#include <memory>
 
 #include "classify/extraction/store_files.h"
 #include "features/base/errors.h"

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "classify/support/progress.h"
 #include "features/base/errors.h"
 #include "features/image/image_quality.h"
 #include "features/moments/disk_grid.h"

@@ -9,7 +9,6 @@
 #include <numbers>
 
 #include "classify/families/family_comparison.h"
-#include "classify/support/progress.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "features/base/errors.h"
-#include "features/base/names.h"
 #include "features/base/text.h"
 #include "features/base/threads.h"
 #include "gpu/plans.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "features/base/errors.h"
 #include "features/base/matrix_product.h"
 #include "features/base/threads.h"
 #include "features/distance/pairwise_kernels.h"

@@ -1,7 +1,6 @@
 #include "classify/glyph/lookalike_evaluation.h"
 
 #include <algorithm>
-#include <cmath>
 #include <opencv2/imgproc.hpp>
 #include <unordered_map>
 #include <utility>

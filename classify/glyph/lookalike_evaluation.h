@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "classify/evaluation/evaluate.h"

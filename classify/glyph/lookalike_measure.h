@@ -3,9 +3,7 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

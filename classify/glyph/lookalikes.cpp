@@ -8,12 +8,10 @@
 #include "classify/glyph/candidate_cache.h"
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph/lookalike_score.h"
-#include "classify/support/progress.h"
 #include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
 #include "features/base/sha256.h"
 #include "features/base/text.h"
-#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {

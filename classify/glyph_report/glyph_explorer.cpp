@@ -13,7 +13,6 @@
 #include "classify/glyph/glyph_windows.h"
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph_report/glyph_explorer_assets.h"
-#include "classify/page/html_assets.h"
 #include "classify/page/html_page.h"
 #include "datasets/glyph/gb2312.h"
 #include "datasets/glyph/unihan.h"

@@ -7,7 +7,6 @@
 
 #include "datasets/glyph/gb2312.h"
 #include "datasets/glyph/unihan.h"
-#include "features/base/errors.h"
 #include "features/base/text.h"
 
 namespace leafglyph {

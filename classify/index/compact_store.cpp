@@ -10,7 +10,6 @@
 #include "classify/index/index_rows.h"
 #include "classify/knn/knn_index.h"
 #include "features/base/errors.h"
-#include "features/base/files.h"
 #include "features/base/statistics.h"
 
 namespace leafglyph {

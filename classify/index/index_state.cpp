@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "classify/index/list_file.h"
 #include "classify/support/sealed_json.h"

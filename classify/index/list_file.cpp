@@ -11,7 +11,6 @@
 
 #include "classify/index/index_state.h"
 #include "features/base/errors.h"
-#include "features/base/files.h"
 #include "features/base/partial.h"
 #include "features/base/sha256.h"
 

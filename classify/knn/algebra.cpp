@@ -9,7 +9,6 @@
 #include <cmath>
 #include <memory>
 #include <new>
-#include <string>
 #include <utility>
 
 #include "features/base/errors.h"

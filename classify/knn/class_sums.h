@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "classify/knn/large_vector.h"
+#include "features/base/aligned_vector.h"
 
 namespace leafglyph {
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "features/base/names.h"
-
 namespace leafglyph {
 namespace {
 

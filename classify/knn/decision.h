@@ -6,7 +6,6 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
-#include <string_view>
 
 #include "features/base/names.h"
 

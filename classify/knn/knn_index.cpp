@@ -9,10 +9,8 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
-#include <utility>
 
 #include "features/base/errors.h"
-#include "features/base/names.h"
 #include "features/base/threads.h"
 #include "gpu/distance/nearest_candidates.h"
 

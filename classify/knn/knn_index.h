@@ -7,8 +7,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "classify/knn/nearest_row.h"

@@ -4,16 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
-#include <map>
-#include <set>
 #include <string>
 #include <utility>
 
 #include "classify/knn/folds.h"
 #include "features/base/errors.h"
-#include "features/base/statistics.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {

@@ -10,7 +10,6 @@
 #include "classify/knn/folds.h"
 #include "classify/knn/nearest_classifier.h"
 #include "classify/knn/plda_leave_one_out.h"
-#include "features/base/errors.h"
 #include "features/base/statistics.h"
 
 namespace leafglyph {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "classify/knn/class_sums.h"
-#include "classify/knn/row_products.h"
+#include "classify/knn/row_arithmetic.h"
 
 namespace leafglyph {
 

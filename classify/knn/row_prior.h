@@ -9,7 +9,7 @@
 
 #include "classify/knn/feature_table.h"
 #include "classify/knn/plda.h"
-#include "classify/knn/row_scaling.h"
+#include "classify/knn/row_arithmetic.h"
 
 namespace leafglyph {
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "classify/knn/folds.h"
-#include "features/base/names.h"
 #include "features/base/statistics.h"
 
 namespace leafglyph {

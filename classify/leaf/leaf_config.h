@@ -2,7 +2,6 @@
 // protocol.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>

@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "classify/leaf/leaf_prior_files.h"
 #include "classify/leaf/store_rows.h"
 #include "classify/support/json_text.h"
 #include "datasets/leaf/synthetic_leaves.h"

@@ -1,7 +1,6 @@
 // The prior of a leaf classifier: what leaves of other species teach about its feature columns.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string_view>
 
@@ -24,8 +23,11 @@ RowPrior drawn_prior(const LeafConfig& config, int leaves, const LeafRun& run);
 /// The leaves of each species in the prior that LeafGlyph comes with.
 inline constexpr int kPriorLeaves = 30;
 
-/// The text of prior.json for a prior of drawn leaves (leaf_prior_files.h), with the digest of its
-/// matrix.
+// The files of the prior that LeafGlyph comes with, which tools/leaf_prior writes.
+std::string_view leaf_prior_facts();   ///< JSON: how the leaves were drawn and prepared
+std::string_view leaf_prior_matrix();  ///< matrix_of as .npy
+
+/// The text of prior.json for a prior of drawn leaves, with the digest of its matrix.
 std::string prior_facts(const RowPrior& prior, const LeafConfig& config, std::string_view matrix);
 /// The prior of these files. Throws FormatError, naming `source`, if they do not fit together.
 struct PriorFile {

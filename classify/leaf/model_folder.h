@@ -31,7 +31,6 @@
 // Without Projection::kPlda there are neither limits, projection, spread, means nor prior.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>

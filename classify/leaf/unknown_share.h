@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "classify/evaluation/evaluate.h"
@@ -34,5 +33,15 @@ inline constexpr int kFewSpecies = 10;
 /// The result in a sentence, or the reason why there is none, for a classifier with `species`
 /// species. `refuses`: whether the classifier calls any leaf unknown.
 std::string in_words(const std::optional<UnknownShare>& share, std::size_t species, bool refuses);
+
+/// The share, for programs.
+template <class Json>
+Json unknown_json(const UnknownShare& share) {
+  return {{"unknown", share.unknown},
+          {"leaves", share.leaves},
+          {"species", share.species},
+          {"groups", share.groups},
+          {"share", share.share()}};
+}
 
 }  // namespace leafglyph

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "classify/leaf_report/unknown_json.h"
+#include "classify/leaf/unknown_share.h"
 #include "classify/support/json_text.h"
 #include "features/base/text.h"
 

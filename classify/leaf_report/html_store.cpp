@@ -18,7 +18,6 @@
 #include "classify/page/page_template.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "classify/leaf/colour_choice.h"
+#include "classify/leaf/unknown_share.h"
 #include "classify/leaf_report/report.h"
-#include "classify/leaf_report/unknown_json.h"
 #include "classify/support/json_text.h"
 #include "features/base/text.h"
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 
@@ -11,7 +10,6 @@
 #include "classify/leaf/leaf_study.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf/model_folder.h"
-#include "classify/leaf/same_plant.h"
 #include "classify/page/svg_plot.h"
 
 namespace leafglyph {

@@ -1,7 +1,6 @@
 #include "classify/leaf_report/store_report.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cctype>
 #include <cmath>

@@ -7,7 +7,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "classify/page/html_assets.h"
 #include "classify/page/page_template.h"
 #include "features/base/errors.h"
 #include "features/base/text.h"

@@ -1,7 +1,6 @@
 // Whole images as inputs of the row pipeline, and rows of their moments.
 #pragma once
 
-#include <complex>
 #include <cstddef>
 #include <memory>
 #include <utility>

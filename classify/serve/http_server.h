@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "classify/serve/access_code.h"
 #include "classify/serve/http_limits.h"
 #include "classify/serve/http_message.h"
+#include "classify/serve/local_network.h"
 #include "classify/serve/request_origin.h"
 
 namespace leafglyph {

@@ -4,7 +4,6 @@
 #include <opencv2/imgproc.hpp>
 #include <utility>
 
-#include "classify/leaf_report/report.h"
 #include "datasets/leaf/example_photographs.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"

@@ -1,14 +1,17 @@
 #include "classify/serve/local_network.h"
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <openssl/crypto.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <memory>
-#include <string_view>
 #include <utility>
 
 #include "classify/serve/form_data.h"
@@ -30,6 +33,16 @@ std::string text_of(const sockaddr& address) {
   const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
   inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size());
   return text.data();
+}
+
+constexpr std::size_t kLetters = 12;
+// Without letters that are mistaken for digits.
+constexpr std::string_view kAlphabet = "abcdefghjkmnpqrstuvwxyz023456789";
+static_assert(kAlphabet.size() == 32);
+
+// How long this takes does not show where two texts of the same length differ.
+bool is_equal(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 }  // namespace
@@ -60,6 +73,37 @@ std::vector<std::string> own_names() {
   std::vector<std::string> names = {first, first + ".local"};
   if (whole != first) names.push_back(whole);
   return names;
+}
+
+AccessCode AccessCode::random() {
+  std::array<std::uint8_t, kLetters> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    throw Error("the system provides no random numbers for an access code");
+  }
+  AccessCode made;
+  for (const std::uint8_t byte : bytes) made.code_ += kAlphabet[byte % kAlphabet.size()];
+  return made;
+}
+
+std::string AccessCode::query() const { return is_needed() ? "?code=" + code_ : ""; }
+
+std::string AccessCode::cookie(int port) const {
+  return fmt::format("leafglyph-{}={}", port, code_);
+}
+
+std::string AccessCode::set_cookie(int port) const {
+  return cookie(port) + "; Path=/; HttpOnly; SameSite=Strict";
+}
+
+bool AccessCode::admits(std::string_view target, std::string_view cookies, int port) const {
+  if (!is_needed() || is_equal(target, "/" + query())) return true;
+  const std::string wanted = cookie(port);
+  while (!cookies.empty()) {
+    const std::size_t end = cookies.find("; ");
+    if (is_equal(cookies.substr(0, end), wanted)) return true;
+    cookies.remove_prefix(end == std::string_view::npos ? cookies.size() : end + 2);
+  }
+  return false;
 }
 
 }  // namespace leafglyph

@@ -2,11 +2,8 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "classify/glyph/glyph_config.h"
 #include "classify/serve/glyph_sets.h"

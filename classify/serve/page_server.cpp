@@ -6,9 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "classify/page/html_assets.h"
 #include "classify/page/html_page.h"
-#include "classify/serve/access_code.h"
 #include "classify/serve/http_server.h"
 #include "classify/serve/local_network.h"
 #include "classify/serve/page_apis.h"

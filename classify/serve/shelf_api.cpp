@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "classify/leaf_report/unknown_json.h"
+#include "classify/leaf/unknown_share.h"
 #include "classify/serve/page_apis.h"
 #include "classify/support/json_text.h"
 

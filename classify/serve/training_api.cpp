@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "classify/leaf_report/unknown_json.h"
+#include "classify/leaf/unknown_share.h"
 #include "classify/page/html_page.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"

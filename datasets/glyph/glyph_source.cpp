@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "datasets/glyph/font_file.h"

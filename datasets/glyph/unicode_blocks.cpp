@@ -1,7 +1,5 @@
 #include "datasets/glyph/unicode_blocks.h"
 
-#include <charconv>
-
 namespace leafglyph {
 namespace {
 

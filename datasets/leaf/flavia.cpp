@@ -1,6 +1,5 @@
 #include "datasets/leaf/flavia.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>

@@ -22,8 +22,6 @@ struct FlaviaSpecies {
 std::span<const FlaviaSpecies> flavia_species();
 
 inline constexpr int kFlaviaImages = 1907;
-/// Width / height of the published photographs (1600 x 1200 pixels).
-inline constexpr double kFlaviaAspect = 4.0 / 3.0;
 
 /// Reads the folder of images (<number>.jpg, .jpeg, .png, .bmp, .tif or .tiff). Labels are indices
 /// into flavia_species(); samples are in the order of their numbers. Throws InputError with the

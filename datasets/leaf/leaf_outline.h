@@ -2,7 +2,6 @@
 // base at (0, 0), the tip near (1, 0).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

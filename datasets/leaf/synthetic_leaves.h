@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
-#include <string_view>
 
 #include "datasets/leaf/leaf_dataset.h"
 #include "features/image/image.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <vector>
 
 #include "features/base/sha256.h"
 #include "features/base/threads.h"

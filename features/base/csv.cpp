@@ -1,7 +1,6 @@
 #include "features/base/csv.h"
 
 #include <algorithm>
-#include <istream>
 #include <utility>
 
 #include "features/base/errors.h"

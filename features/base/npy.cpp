@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <limits>

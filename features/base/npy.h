@@ -1,7 +1,6 @@
 // Arrays in NumPy's .npy format (version 1.0, little endian, C order).
 #pragma once
 
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

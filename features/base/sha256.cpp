@@ -2,13 +2,11 @@
 
 #include <openssl/evp.h>
 
-#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/base/input_file.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {
@@ -73,21 +71,6 @@ std::string sha256_of_blocks(std::string_view bytes) {
   std::string all;
   for (const std::string& block : blocks) all += block;
   return sha256(all);
-}
-
-FileDigest digest_of_file(const std::filesystem::path& file) {
-  constexpr std::size_t kPart = std::size_t{1} << 18;
-  const FileHandle opened = open_input(file);
-  FileDigest digest{bytes_left(opened.get()), {}};
-  std::string part(std::min<std::size_t>(digest.bytes, kPart), '\0');
-  Sha256 sum;
-  for (std::uint64_t left = digest.bytes; left > 0; left -= part.size()) {
-    part.resize(std::min<std::size_t>(left, part.size()));
-    read_bytes(opened.get(), file, part.data(), part.size());
-    sum.add(part);
-  }
-  digest.sha256 = sum.digest();
-  return digest;
 }
 
 }  // namespace leafglyph

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,7 +38,5 @@ struct FileDigest {
   std::string sha256;  ///< empty for a file that could not be read
   friend bool operator==(const FileDigest&, const FileDigest&) = default;
 };
-/// Reads the file part by part. Throws as open_input and read_bytes.
-FileDigest digest_of_file(const std::filesystem::path& file);
 
 }  // namespace leafglyph

@@ -1,12 +1,10 @@
 #include "features/bessel_fourier/moment_filter.h"
 
-#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/base/names.h"
 
 namespace leafglyph {
 namespace {}  // namespace

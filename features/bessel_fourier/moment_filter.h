@@ -3,8 +3,6 @@
 
 #include <complex>
 #include <span>
-#include <string>
-#include <string_view>
 
 #include "features/base/names.h"
 #include "features/moments/moment_spec.h"

@@ -1,6 +1,5 @@
 #include "features/image/image_quality.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <span>
-#include <string>
-#include <vector>
 
 #include "features/image/image.h"
 #include "features/image/sample_range.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <string>
 
 #include "features/base/errors.h"
 #include "features/base/text.h"
@@ -203,10 +202,6 @@ Image<double> shade(const Image<SurfaceHit>& hits, const Volume& volume, const S
     }
   }
   return picture;
-}
-
-Image<double> draw_surface(const Volume& volume, const SurfaceView& view, double peak) {
-  return shade(cast_rays(volume, view), volume, view, peak);
 }
 
 }  // namespace leafglyph

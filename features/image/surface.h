@@ -52,11 +52,8 @@ struct SurfaceHit {
 /// Interrupted.
 Image<SurfaceHit> cast_rays(const Volume& volume, const SurfaceView& view);
 
-/// The picture as grey values from 0 to `peak`. The surface is lit from the upper left of the eye,
-/// cut faces show the values of their voxels, and the rest is 0.
-Image<double> draw_surface(const Volume& volume, const SurfaceView& view, double peak);
-
-/// draw_surface for the result of cast_rays.
+/// The picture of cast rays as grey values from 0 to `peak`. The surface is lit from the upper left
+/// of the eye, cut faces show the values of their voxels, and the rest is 0.
 Image<double> shade(const Image<SurfaceHit>& hits, const Volume& volume, const SurfaceView& view,
                     double peak);
 

@@ -1,13 +1,69 @@
+// Reads HEIF files by libheif, which is loaded when the first one is read. Its decoders and
+// encoders are under the GPL and the LGPL and large, so that programs and wheels without it can be
+// passed on.
+#include <dlfcn.h>
+#include <libheif/heif.h>
+
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "features/base/errors.h"
 #include "features/image_io/decode_formats.h"
-#include "features/image_io/heif_library.h"
 
 namespace leafglyph::detail {
 namespace {
+
+// The name with the version of its interface, which the headers describe.
+constexpr const char* kLibrary = "libheif.so.1";
+
+template <class Function>
+void find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(::dlsym(library, name));
+  if (function == nullptr) throw Error(std::string(kLibrary) + " is too old: no " + name);
+}
+
+/// The functions of libheif that are used, under their names without heif_.
+struct HeifLibrary {
+  /// Loads the library, which then stays loaded. Throws Error if it is missing or too old.
+  HeifLibrary();
+
+  decltype(&::heif_context_alloc) context_alloc;
+  decltype(&::heif_context_free) context_free;
+  decltype(&::heif_context_read_from_memory_without_copy) context_read_from_memory_without_copy;
+  decltype(&::heif_context_get_primary_image_handle) context_get_primary_image_handle;
+  decltype(&::heif_image_handle_get_width) image_handle_get_width;
+  decltype(&::heif_image_handle_get_height) image_handle_get_height;
+  decltype(&::heif_image_handle_has_alpha_channel) image_handle_has_alpha_channel;
+  decltype(&::heif_image_handle_release) image_handle_release;
+  decltype(&::heif_decode_image) decode_image;
+  decltype(&::heif_image_get_primary_width) image_get_primary_width;
+  decltype(&::heif_image_get_primary_height) image_get_primary_height;
+  decltype(&::heif_image_get_plane_readonly) image_get_plane_readonly;
+  decltype(&::heif_image_release) image_release;
+};
+
+HeifLibrary::HeifLibrary() {
+  void* const library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (library == nullptr) {
+    throw Error(std::string("this needs ") + kLibrary +
+                " (Debian: apt install libheif1); install it, or save the file as JPEG");
+  }
+  find(library, "heif_context_alloc", context_alloc);
+  find(library, "heif_context_free", context_free);
+  find(library, "heif_context_read_from_memory_without_copy",
+       context_read_from_memory_without_copy);
+  find(library, "heif_context_get_primary_image_handle", context_get_primary_image_handle);
+  find(library, "heif_image_handle_get_width", image_handle_get_width);
+  find(library, "heif_image_handle_get_height", image_handle_get_height);
+  find(library, "heif_image_handle_has_alpha_channel", image_handle_has_alpha_channel);
+  find(library, "heif_image_handle_release", image_handle_release);
+  find(library, "heif_decode_image", decode_image);
+  find(library, "heif_image_get_primary_width", image_get_primary_width);
+  find(library, "heif_image_get_primary_height", image_get_primary_height);
+  find(library, "heif_image_get_plane_readonly", image_get_plane_readonly);
+  find(library, "heif_image_release", image_release);
+}
 
 /// Reads the main image of a HEIF file.
 class HeifReader {

@@ -2,7 +2,6 @@
 // alpha, and WebP and HEIF (HEIC), whose samples are returned in 8 bits.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string_view>

@@ -1,7 +1,6 @@
 #include "features/image_io/volume_file.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <variant>
 

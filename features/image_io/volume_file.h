@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <vector>
 
 #include "features/image/sample_range.h"
 #include "features/image/volume.h"

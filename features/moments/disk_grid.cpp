@@ -1,8 +1,6 @@
 #include "features/moments/disk_grid.h"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numbers>
 
 #include "features/base/errors.h"

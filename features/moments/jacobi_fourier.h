@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "features/moments/family.h"
 #include "features/moments/jacobi_polynomials.h"

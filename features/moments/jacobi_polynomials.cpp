@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "features/base/errors.h"
 #include "features/moments/disk_grid.h"

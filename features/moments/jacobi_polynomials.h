@@ -1,7 +1,6 @@
 // Jacobi polynomials on [-1, 1] and their integrals over pixels: the tables of one axis.
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <vector>
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "features/base/errors.h"
-#include "features/base/names.h"
 #include "features/moments/disk_grid.h"
 
 namespace leafglyph {

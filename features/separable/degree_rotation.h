@@ -19,7 +19,7 @@
 #include <span>
 #include <vector>
 
-#include "features/separable/aligned_vector.h"
+#include "features/base/aligned_vector.h"
 #include "features/separable/recurrence_kernels.h"
 #include "features/separable/rotation_kernels.h"
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "features/base/errors.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {

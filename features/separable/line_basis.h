@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "features/separable/aligned_vector.h"
+#include "features/base/aligned_vector.h"
 #include "features/separable/line_nodes.h"
 #include "features/separable/recurrence_kernels.h"
 

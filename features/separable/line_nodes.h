@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "features/separable/aligned_vector.h"
+#include "features/base/aligned_vector.h"
 #include "features/separable/disk_lines.h"
 
 namespace leafglyph {

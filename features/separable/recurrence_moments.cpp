@@ -1,7 +1,6 @@
 #include "features/separable/recurrence_moments.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "features/base/threads.h"
 #include "features/separable/separable_image.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "features/separable/aligned_vector.h"
+#include "features/base/aligned_vector.h"
 #include "features/separable/degree_rotation.h"
 #include "features/separable/disk_lines.h"
 #include "features/separable/line_basis.h"

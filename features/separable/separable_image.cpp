@@ -1,8 +1,6 @@
 #include "features/separable/separable_image.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <numbers>
 #include <type_traits>
 

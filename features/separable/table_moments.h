@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "features/base/aligned_vector.h"
 #include "features/image/image.h"
-#include "features/separable/aligned_vector.h"
 #include "features/separable/disk_lines.h"
 
 namespace leafglyph {

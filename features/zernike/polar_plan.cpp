@@ -86,8 +86,8 @@ PolarPlan::PolarPlan(Family family, int order)
   find_cut_offs();
 }
 
-double PolarPlan::radius_at(int position) const {
-  const double half = std::numbers::pi * std::clamp(position, 0, grid_.circle / 2) / grid_.circle;
+double PolarPlan::outer_radius(int interval) const {
+  const double half = std::numbers::pi * std::clamp(interval, 0, grid_.circle / 2) / grid_.circle;
   const double radius = std::cos(half);
   return std::max(0.0, is_pseudo() ? radius * radius : radius);
 }

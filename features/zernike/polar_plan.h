@@ -74,12 +74,10 @@ class PolarPlan {
     return (static_cast<std::size_t>(order_) + kSpreadBlock) / kSpreadBlock * kSpreadBlock;
   }
   std::size_t row() const { return 2 * padded_repetitions(); }
-  /// Largest and smallest rho of the points whose position lies in [interval, interval + 1].
-  double outer_radius(int interval) const { return radius_at(interval); }
-  double inner_radius(int interval) const { return radius_at(interval + 1); }
+  /// Largest rho of the points whose position lies in [interval, interval + 1].
+  double outer_radius(int interval) const;
 
  private:
-  double radius_at(int position) const;
   void place_nodes();
   void fill_cells_to_nodes();
   void find_cut_offs();
@@ -104,7 +102,6 @@ class NodeRecurrence {
  public:
   NodeRecurrence(const PolarPlan& plan, int m);
 
-  std::size_t passes() const { return passes_; }
   std::size_t padded_nodes() const { return variable_.size(); }
   int order_of(std::size_t pass, std::size_t i) const {
     return recurrence_.order_of(static_cast<int>(pass * kOrderBlock + i));

@@ -8,22 +8,13 @@
 
 #include "features/base/errors.h"
 #include "features/base/limits.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
 namespace {
 
-// The message of the UsageError that `run` throws; fails the test if it throws none.
-template <class Run>
-std::string usage_error(const Run& run) {
-  try {
-    run();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no UsageError";
-  return "";
-}
+using testing::refusal;
 
 // mechanics: every type is read, and a missing key gives the default.
 TEST(Config, ReadsEveryTypeAndFallsBack) {
@@ -61,7 +52,7 @@ TEST(Config, LimitsAreKept) {
     return text + "]";
   };
   const auto refused = [](const std::string& text) {
-    return usage_error([&] { Config::parse(text, "c.yaml"); });
+    return refusal<UsageError>([&] { Config::parse(text, "c.yaml"); });
   };
   Config::parse(nested(kMaxConfigDepth), "c.yaml");
   EXPECT_EQ(refused(nested(kMaxConfigDepth + 1)),
@@ -84,7 +75,7 @@ TEST(Config, BasesAreCounted) {
   folder.write(std::to_string(kMaxConfigBases + 1) + ".yaml", "order: 3\n");
   Config whole = Config::load(folder.path() / "1.yaml");
   EXPECT_EQ(whole.integer("order", 0, 0, 9), 3);
-  EXPECT_NE(usage_error([&] {
+  EXPECT_NE(refusal<UsageError>([&] {
               Config::load(folder.path() / "0.yaml");
             }).find("16.yaml:1: base: more than 16 files"),
             std::string::npos);
@@ -93,16 +84,17 @@ TEST(Config, BasesAreCounted) {
 // mechanics: errors name the file, the line and the key.
 TEST(Config, ErrorsNameFileLineAndKey) {
   Config config = Config::parse("order: 30\nknn:\n  k: many\n  odd: 1\n", "c.yaml");
-  EXPECT_NE(usage_error([&] { config.integer("order", 1, 0, 20); }).find("c.yaml:1: order: 30"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal<UsageError>([&] { config.integer("order", 1, 0, 20); }).find("c.yaml:1: order: 30"),
+      std::string::npos);
   Config knn = config.child("knn");
-  EXPECT_NE(usage_error([&] { knn.integer("k", 1, 1, 9); }).find("c.yaml:3: knn.k: "),
+  EXPECT_NE(refusal<UsageError>([&] { knn.integer("k", 1, 1, 9); }).find("c.yaml:3: knn.k: "),
             std::string::npos);
-  EXPECT_NE(usage_error([&] { knn.finish(); }).find("c.yaml:4: knn.odd: is an unknown key"),
+  EXPECT_NE(refusal<UsageError>([&] { knn.finish(); }).find("c.yaml:4: knn.odd: is an unknown key"),
             std::string::npos);
-  EXPECT_NE(usage_error([&] { config.required_text("model"); }).find("model: is missing"),
+  EXPECT_NE(refusal<UsageError>([&] { config.required_text("model"); }).find("model: is missing"),
             std::string::npos);
-  EXPECT_NE(usage_error([&] {
+  EXPECT_NE(refusal<UsageError>([&] {
               config.choice("order", "a", {"a", "b"});
             }).find("use a or b"),
             std::string::npos);
@@ -110,9 +102,9 @@ TEST(Config, ErrorsNameFileLineAndKey) {
 
 // mechanics: what is refused, and how.
 TEST(Config, FilesThatAreNoConfigAreRefused) {
-  EXPECT_NE(usage_error([] { Config::parse("a: [1\nb", "c.yaml"); }).find("is not YAML"),
+  EXPECT_NE(refusal<UsageError>([] { Config::parse("a: [1\nb", "c.yaml"); }).find("is not YAML"),
             std::string::npos);
-  EXPECT_NE(usage_error([] { Config::parse("- 1\n- 2\n", "c.yaml"); }).find("no mapping"),
+  EXPECT_NE(refusal<UsageError>([] { Config::parse("- 1\n- 2\n", "c.yaml"); }).find("no mapping"),
             std::string::npos);
   EXPECT_THROW(Config::load("/nowhere/c.yaml"), InputError);
   EXPECT_NO_THROW(Config::parse("", "c.yaml").finish());
@@ -130,14 +122,14 @@ TEST(Config, TakesFromItsBaseWhatItDoesNotSay) {
   EXPECT_EQ(config.integers("list", {}, 0, 9), std::vector<int>{4});
   Config part = config.child("part");
   EXPECT_EQ(part.integer("x", 0, 0, 9), 2);
-  EXPECT_NE(usage_error([&] { part.integer("y", 0, 0, 9); }).find("base.yaml:5: part.y: "),
+  EXPECT_NE(refusal<UsageError>([&] { part.integer("y", 0, 0, 9); }).find("base.yaml:5: part.y: "),
             std::string::npos);
   part.finish();
   config.finish();
   EXPECT_EQ(part.folder("x"), folder.path());
   EXPECT_EQ(part.folder("y"), folder.path() / "deep");
   folder.write("deep/base.yaml", "odd: 1\n");
-  EXPECT_NE(usage_error([&] {
+  EXPECT_NE(refusal<UsageError>([&] {
               Config other = Config::load(folder.path() / "top.yaml");
               other.integers("list", {}, 0, 9);
               other.child("part").integer("x", 0, 0, 9);
@@ -153,9 +145,12 @@ TEST(Config, RefusesBasesThatAreNone) {
   folder.write("b.yaml", "base: a.yaml\n");
   folder.write("list.yaml", "base: [a.yaml]\n");
   folder.write("lost.yaml", "base: nowhere.yaml\n");
-  EXPECT_NE(usage_error([&] { Config::load(folder.path() / "a.yaml"); }).find("its own base"),
-            std::string::npos);
-  EXPECT_NE(usage_error([&] { Config::load(folder.path() / "list.yaml"); }).find("name of a file"),
+  EXPECT_NE(
+      refusal<UsageError>([&] { Config::load(folder.path() / "a.yaml"); }).find("its own base"),
+      std::string::npos);
+  EXPECT_NE(refusal<UsageError>([&] {
+              Config::load(folder.path() / "list.yaml");
+            }).find("name of a file"),
             std::string::npos);
   EXPECT_THROW(Config::load(folder.path() / "lost.yaml"), InputError);
 }
@@ -178,7 +173,7 @@ TEST(Config, AKeyTwiceIsRefused) {
       {"<<: {a: 1}\n<<: {b: 1}\n", "c.yaml:2: <<"},
       {"base: x\nbase: y\n", "c.yaml:2: base"}};
   for (const auto& [text, place] : all) {
-    EXPECT_EQ(usage_error([&text = text] { Config::parse(text, "c.yaml"); }),
+    EXPECT_EQ(refusal<UsageError>([&text = text] { Config::parse(text, "c.yaml"); }),
               place + ": appears twice here; keep one")
         << text;
   }
@@ -199,7 +194,7 @@ TEST(Config, AKeyTwiceInABaseIsRefused) {
   const TemporaryFolder folder;
   folder.write("top.yaml", "base: low.yaml\n");
   folder.write("low.yaml", "knn:\n  k: 1\n  k: 2\n");
-  EXPECT_NE(usage_error([&] {
+  EXPECT_NE(refusal<UsageError>([&] {
               Config::load(folder.path() / "top.yaml");
             }).find("low.yaml:3: knn.k: appears twice here"),
             std::string::npos);
@@ -209,12 +204,15 @@ TEST(Config, AKeyTwiceInABaseIsRefused) {
 TEST(Config, ASecondDocumentIsRefused) {
   for (const char* text : {"a: 1\n---\nbogus: 1\n", "a: 1\n---\n", "a: 1\n...\n---\na: 1\n",
                            "---\n---\na: 1\n", "a: 1\n---\n[\n"}) {
-    EXPECT_NE(usage_error([&] { Config::parse(text, "c.yaml"); }).find("a second document begins"),
+    EXPECT_NE(refusal<UsageError>([&] {
+                Config::parse(text, "c.yaml");
+              }).find("a second document begins"),
               std::string::npos)
         << text;
   }
-  EXPECT_NE(usage_error([] { Config::parse("a: 1\n---\nb: 1\n", "c.yaml"); }).find("c.yaml:2: "),
-            std::string::npos);
+  EXPECT_NE(
+      refusal<UsageError>([] { Config::parse("a: 1\n---\nb: 1\n", "c.yaml"); }).find("c.yaml:2: "),
+      std::string::npos);
   for (const char* text : {"---\na: 1\n", "%YAML 1.2\n---\na: 1\n...\n", "a: 1\n...\n# end\n"}) {
     EXPECT_EQ(Config::parse(text, "c.yaml").integer("a", 0, 0, 9), 1) << text;
   }
@@ -225,7 +223,7 @@ TEST(Config, AliasesAreValues) {
   Config config = Config::parse("a: &x {k: 1}\nb: *x\n", "c.yaml");
   EXPECT_EQ(config.child("b").integer("k", 0, 0, 9), 1);
   const auto refused = [](const std::string& text) {
-    return usage_error([&] {
+    return refusal<UsageError>([&] {
       Config merged = Config::parse(text, "c.yaml");
       merged.child("a");
       merged.child("b").finish();
@@ -234,7 +232,7 @@ TEST(Config, AliasesAreValues) {
   EXPECT_NE(refused("a: &x {k: 1}\nb:\n  <<: *x\n").find("b.<<: is an unknown key"),
             std::string::npos);
   EXPECT_NE(refused("a: &x k\n*x : 1\n").find("c.yaml:2: a key is an alias"), std::string::npos);
-  EXPECT_NE(usage_error([] {
+  EXPECT_NE(refusal<UsageError>([] {
               Config::parse("? [a, b]\n: {k: 1, k: 2}\n", "c.yaml");
             }).find("k: appears twice here"),
             std::string::npos);
@@ -243,7 +241,7 @@ TEST(Config, AliasesAreValues) {
 // mechanics: two settings may not set the same key, or one a part of the other.
 TEST(Config, SettingsDoNotOverruleEachOther) {
   const auto refused = [](const std::vector<std::string>& settings) {
-    return usage_error([&] { Config::parse("a: 1\n", "c.yaml", settings); });
+    return refusal<UsageError>([&] { Config::parse("a: 1\n", "c.yaml", settings); });
   };
   EXPECT_EQ(refused({"features.order=5", "features.order=6"}),
             "--set features.order=6: --set features.order=5 sets that, too; keep one");

@@ -199,9 +199,7 @@ TEST(RejectionTest, ThresholdIsTheQuantileOfLeaveOneOutScores) {
 // For rows_of_classes.
 ClassifierSpec spec_of_classes() {
   ClassifierSpec spec;
-  spec.pipeline.values = Values::kLogMagnitude;
-  spec.pipeline.log_floor = kLogFloorOfClasses;
-  spec.pipeline.projection = Projection::kPlda;
+  spec.pipeline = pipeline_of_classes();
   spec.metric = Metric::kCosine;
   spec.k = 10;
   spec.answered_share = 0.95;

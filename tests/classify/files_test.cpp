@@ -18,6 +18,7 @@
 
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
+#include "tests/support/refusal.h"
 
 namespace {
 bool file_system_exchanges_names = true;
@@ -145,16 +146,15 @@ TEST_F(Files, AFolderOfSomethingElseIsNotReplaced) {
   const auto expect_refused = [&](const fs::path& target, const StagedFolder::NamesOf& names_of,
                                   const std::string& named) {
     for (const bool only_checked : {true, false}) {
-      try {
-        if (only_checked) {
-          StagedFolder::check(target, names_of);
-        } else {
-          const StagedFolder staged(target, names_of);
-        }
-        ADD_FAILURE() << named << " was not in the way";
-      } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find(named), std::string::npos) << error.what();
-      }
+      EXPECT_TRUE(testing::refuses(
+          [&] {
+            if (only_checked) {
+              StagedFolder::check(target, names_of);
+            } else {
+              const StagedFolder staged(target, names_of);
+            }
+          },
+          named));
     }
   };
   expect_refused(folder_, none, "'a'");

@@ -6,9 +6,12 @@
 #include <string>
 
 #include "features/base/errors.h"
+#include "tests/support/refusal.h"
 
 namespace leafglyph {
 namespace {
+
+using testing::refusal;
 
 const std::string kConfigs = LEAFGLYPH_CONFIGS;
 
@@ -80,14 +83,9 @@ TEST(GlyphConfig, MissingCharactersAreLeftOutOfDefaultFonts) {
 // mechanics: errors name the file, the line and the key.
 TEST(GlyphConfig, NamesWhatIsWrong) {
   const auto expect_refused = [](const std::string& text, const std::string& named) {
-    try {
-      parse_glyph_config(text, "bad.yaml");
-      ADD_FAILURE() << "accepted " << text;
-    } catch (const UsageError& error) {
-      const std::string message = error.what();
-      EXPECT_TRUE(message.starts_with("bad.yaml:")) << message;
-      EXPECT_NE(message.find(named), std::string::npos) << message;
-    }
+    const std::string message = refusal<UsageError>([&] { parse_glyph_config(text, "bad.yaml"); });
+    EXPECT_TRUE(message.starts_with("bad.yaml:")) << text << ": " << message;
+    EXPECT_NE(message.find(named), std::string::npos) << message;
   };
   expect_refused("leave_out: A", "leave_out");
   expect_refused("missing: perhaps", "missing");

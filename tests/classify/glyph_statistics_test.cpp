@@ -13,7 +13,6 @@
 
 #include "classify/glyph/glyph_config.h"
 #include "classify/glyph/published_lookalikes.h"
-#include "datasets/glyph/gb2312.h"
 #include "features/base/errors.h"
 #include "features/base/text.h"
 

@@ -10,10 +10,12 @@
 
 #include "features/base/errors.h"
 #include "features/distance/pairwise_kernels.h"
-#include "tests/support/bdf_font.h"
+#include "tests/support/refusal.h"
 
 namespace leafglyph {
 namespace {
+
+using testing::refuses;
 
 constexpr unsigned kGlyphWindowsSeed = 7;
 constexpr int kSize = 24;
@@ -247,12 +249,7 @@ TEST(GlyphWindows, RefusesAnImpossibleProfile) {
   const auto expect_refused = [](auto&& change, const std::string& name) {
     GlyphProfile profile;
     change(profile);
-    try {
-      const GlyphWindows windows(profile, kSize);
-      ADD_FAILURE() << name << " was accepted";
-    } catch (const UsageError& error) {
-      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
-    }
+    EXPECT_TRUE(refuses<UsageError>([&] { const GlyphWindows windows(profile, kSize); }, name));
   };
   expect_refused([](GlyphProfile& p) { p.grid = 0; }, "grid");
   expect_refused([](GlyphProfile& p) { p.window = std::nan(""); }, "window");

@@ -19,22 +19,15 @@
 #include "features/base/npy.h"
 #include "features/image_io/decode_image.h"
 #include "features/moments/moment_file.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
 namespace {
 
-namespace fs = std::filesystem;
+using testing::refusal;
 
-std::string refusal(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing was refused";
-  return {};
-}
+namespace fs = std::filesystem;
 
 struct Reader {
   const char* what;
@@ -69,7 +62,7 @@ TEST(InputFile, PipesDevicesAndSocketsAreRefused) {
   ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   for (const Reader& reader : readers()) {
     for (const fs::path& path : {pipe, socket_path, fs::path("/dev/zero")}) {
-      const std::string message = refusal([&] { reader.read(path); });
+      const std::string message = refusal<InputError>([&] { reader.read(path); });
       EXPECT_NE(message.find(path.string()), std::string::npos) << reader.what << ": " << message;
       EXPECT_NE(message.find("not a regular file"), std::string::npos)
           << reader.what << ": " << message;
@@ -78,7 +71,7 @@ TEST(InputFile, PipesDevicesAndSocketsAreRefused) {
   ::close(socket);
   const fs::path moments = folder.path() / "pipe.csv";
   ASSERT_EQ(::mkfifo(moments.c_str(), 0600), 0);
-  EXPECT_NE(refusal([&] { read_moment_file(moments); }).find("not a regular file"),
+  EXPECT_NE(refusal<InputError>([&] { read_moment_file(moments); }).find("not a regular file"),
             std::string::npos);
 }
 
@@ -89,7 +82,7 @@ TEST(InputFile, MissingFilesFoldersAndLoopsOfLinksAreNamed) {
   fs::create_symlink("loop", loop);
   for (const Reader& reader : readers()) {
     for (const fs::path& path : {loop, folder.path(), folder.path() / "none"}) {
-      const std::string message = refusal([&] { reader.read(path); });
+      const std::string message = refusal<InputError>([&] { reader.read(path); });
       EXPECT_NE(message.find(path.string()), std::string::npos) << reader.what << ": " << message;
       EXPECT_EQ(message.find('\n'), std::string::npos) << message;
     }
@@ -100,7 +93,7 @@ TEST(InputFile, MissingFilesFoldersAndLoopsOfLinksAreNamed) {
 TEST(InputFile, NamesEndWhereTheyEnd) {
   const TemporaryFolder folder;
   const std::string file = folder.write("there", "text");
-  EXPECT_EQ(refusal([&] { read_file(file + '\0' + "and more"); }),
+  EXPECT_EQ(refusal<InputError>([&] { read_file(file + '\0' + "and more"); }),
             file + "\\x00and more: a file name cannot contain a zero byte");
 }
 
@@ -109,8 +102,8 @@ TEST(InputFile, NamesEndWhereTheyEnd) {
 TEST(InputFile, ReadingErrorsAreNamed) {
   const fs::path memory = "/proc/self/mem";
   if (!fs::exists(memory)) GTEST_SKIP() << "no /proc here";
-  for (const std::string& message :
-       {refusal([&] { read_file(memory); }), refusal([&] { decode_image(memory); })}) {
+  for (const std::string& message : {refusal<InputError>([&] { read_file(memory); }),
+                                     refusal<InputError>([&] { decode_image(memory); })}) {
     EXPECT_NE(message.find("/proc/self/mem: cannot be read"), std::string::npos) << message;
     EXPECT_NE(message.find("Input/output error"), std::string::npos) << message;
   }
@@ -122,16 +115,16 @@ TEST(InputFile, LargeTextsAreRefused) {
   const TemporaryFolder folder;
   const fs::path file = folder.write("large.yaml", "");
   fs::resize_file(file, kMaxTextBytes + 1);
-  for (const std::string& message :
-       {refusal([&] { read_text_file(file); }), refusal([&] { load_csv(file); }),
-        refusal([&] { load_splits(file, {}); })}) {
+  for (const std::string& message : {refusal<InputError>([&] { read_text_file(file); }),
+                                     refusal<InputError>([&] { load_csv(file); }),
+                                     refusal<InputError>([&] { load_splits(file, {}); })}) {
     EXPECT_NE(message.find(file.string()), std::string::npos) << message;
     EXPECT_NE(message.find("64 MiB"), std::string::npos) << message;
   }
   fs::resize_file(file, kMaxTextBytes);
   EXPECT_EQ(read_text_file(file).size(), kMaxTextBytes);
   fs::resize_file(file, kMaxConfigBytes + 1);
-  EXPECT_EQ(refusal([&] { Config::load(file); }),
+  EXPECT_EQ(refusal<InputError>([&] { Config::load(file); }),
             file.string() + ": is larger than 1 MiB, the most that is read of a text");
 }
 
@@ -144,7 +137,7 @@ TEST(InputFile, FilesBeyondTheMemoryAreRefused) {
   std::error_code error;
   fs::resize_file(file, std::size_t{1} << 43, error);
   if (error) GTEST_SKIP() << "the file system keeps no sparse file of 8 TiB";
-  const std::string message = refusal([&] { read_file(file); });
+  const std::string message = refusal<InputError>([&] { read_file(file); });
   EXPECT_NE(message.find("8192.0 GiB of memory"), std::string::npos) << message;
 }
 

@@ -11,14 +11,15 @@
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf_report/report.h"
-#include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
-#include "tests/support/grey_bmp.h"
+#include "tests/support/refusal.h"
 #include "tests/support/small_leaf_config.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
 namespace {
+
+using testing::refusal;
 
 namespace fs = std::filesystem;
 
@@ -217,12 +218,7 @@ TEST_F(ColourFolders, SomeGreyPhotographsAreReported) {
 // number of channels.
 TEST(LeafColours, KeysAreChecked) {
   const auto error_of = [](const std::string& text) {
-    try {
-      parse_leaf_config(text, "c.yaml");
-    } catch (const UsageError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return refusal<UsageError>([&] { parse_leaf_config(text, "c.yaml"); });
   };
   EXPECT_NE(error_of("features: {channels: [grey, a]}").find("features.colour adds those"),
             std::string::npos);

@@ -10,10 +10,13 @@
 #include "features/image_io/decode_image.h"
 #include "features/image_io/encode_image.h"
 #include "features/leaf/photograph.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
 namespace {
+
+using testing::refuses;
 
 namespace fs = std::filesystem;
 
@@ -62,14 +65,9 @@ TEST(LeafFiles, NothingIsDrawnBesideOtherFiles) {
     fs::create_directories((folder.path() / file).parent_path());
     folder.write(file, bytes);
     const auto before = std::distance(fs::recursive_directory_iterator(folder.path()), {});
-    try {
-      write_synthetic_leaves({.species = 3, .leaves_per_species = 1}, folder.path());
-      ADD_FAILURE() << file << " was taken for a drawn leaf";
-    } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find("holds '" + named + "', which is not a drawn leaf"),
-                std::string::npos)
-          << error.what();
-    }
+    EXPECT_TRUE(refuses(
+        [&] { write_synthetic_leaves({.species = 3, .leaves_per_species = 1}, folder.path()); },
+        "holds '" + named + "', which is not a drawn leaf"));
     EXPECT_EQ(std::distance(fs::recursive_directory_iterator(folder.path()), {}), before);
     EXPECT_EQ(read_file(folder.path() / file), bytes);
   };
@@ -90,12 +88,7 @@ TEST(LeafFiles, APictureThatCannotBeWrittenIsAnErrorThatNamesIt) {
   const SyntheticSpec spec{.species = 1, .leaves_per_species = 1};
   const fs::path picture = folder.path() / synthetic_leaves(spec).class_names[0] / "0001.png";
   fs::create_directories(picture);
-  try {
-    write_synthetic_leaves(spec, folder.path());
-    ADD_FAILURE() << "a folder was taken for a file";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("0001.png"), std::string::npos) << error.what();
-  }
+  EXPECT_TRUE(refuses([&] { write_synthetic_leaves(spec, folder.path()); }, "0001.png"));
   const fs::path species = picture.parent_path();
   EXPECT_EQ(std::distance(fs::directory_iterator(species), {}), 1);
 }

@@ -12,7 +12,6 @@
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf_report/report.h"
 #include "datasets/leaf/synthetic_leaves.h"
-#include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"

@@ -10,12 +10,10 @@
 
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_training.h"
-#include "classify/leaf/same_plant.h"
 #include "classify/leaf_report/report.h"
 #include "classify/rows/leaf_outline.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
-#include "features/base/files.h"
 #include "features/image_io/decode_image.h"
 #include "tests/support/grey_bmp.h"
 #include "tests/support/leaf_test_images.h"

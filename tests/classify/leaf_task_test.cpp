@@ -9,13 +9,15 @@
 #include "classify/page/svg_plot.h"
 #include "features/base/csv.h"
 #include "features/base/errors.h"
-#include "features/base/files.h"
 #include "features/base/text.h"
+#include "tests/support/refusal.h"
 #include "tests/support/small_leaf_config.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
 namespace {
+
+using testing::refusal;
 
 namespace fs = std::filesystem;
 
@@ -161,15 +163,11 @@ TEST(LeafConfigTest, NamesTheBadKey) {
       {"tuning: {folds: 1}", "tuning.folds"},
       {"sweep: {orders: [5, -1]}", "sweep.orders"}};
   for (const auto& [text, key] : cases) {
-    try {
-      parse_leaf_config(text, "bad.yaml");
-      ADD_FAILURE() << text << " was taken";
-    } catch (const UsageError& error) {
-      const std::string message = error.what();
-      EXPECT_NE(message.find("bad.yaml"), std::string::npos) << message;
-      EXPECT_NE(message.find(key), std::string::npos) << message;
-      EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-    }
+    const std::string message =
+        refusal<UsageError>([&text = text] { parse_leaf_config(text, "bad.yaml"); });
+    EXPECT_NE(message.find("bad.yaml"), std::string::npos) << text << ": " << message;
+    EXPECT_NE(message.find(key), std::string::npos) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
   }
 }
 

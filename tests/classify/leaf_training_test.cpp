@@ -4,17 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "classify/knn/predictions.h"
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf_report/report.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "tests/support/refusal.h"
 #include "tests/support/small_leaf_config.h"
 #include "tests/support/temporary_folder.h"
 
@@ -181,19 +180,11 @@ TEST_F(LeafTrainingTest, ExplanationsNeedNoTrainingPhotographs) {
 std::string refusal(const fs::path& data) {
   LeafConfig config = small_config();
   config.data = {DataSource::kFolders, data, {}, /*source_aspect=*/0, {}};
-  const auto line_of = [](const auto& work) -> std::string {
-    try {
-      work();
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
-  };
-  std::string trained = line_of([&] { train_leaves(config, LeafRun{}); });
+  std::string trained = testing::refusal<InputError>([&] { train_leaves(config, LeafRun{}); });
   if (!trained.empty()) {
     config.protocol.kind = ProtocolKind::kAuto;
     const auto evaluate_them = [&] { evaluate_leaves(config, SplitFiles{}, LeafRun{}); };
-    EXPECT_EQ(line_of(evaluate_them), trained);
+    EXPECT_EQ(testing::refusal<InputError>(evaluate_them), trained);
   }
   return trained;
 }

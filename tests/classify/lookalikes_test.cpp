@@ -9,7 +9,7 @@
 
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph/lookalike_score.h"
-#include "classify/glyph_report/lookalike_report.h"
+#include "classify/glyph_report/glyph_drawing.h"
 #include "features/base/errors.h"
 #include "features/base/text.h"
 #include "tests/support/bdf_font.h"

@@ -17,9 +17,7 @@ namespace {
 
 ClassifierSpec spec_that_leaves_out() {
   ClassifierSpec spec;
-  spec.pipeline.values = Values::kLogMagnitude;
-  spec.pipeline.log_floor = kLogFloorOfClasses;
-  spec.pipeline.projection = Projection::kPlda;
+  spec.pipeline = pipeline_of_classes();
   spec.metric = Metric::kCosine;
   spec.k = 6;
   return spec;

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "classify/knn/algebra.h"
-#include "classify/knn/row_products.h"
+#include "classify/knn/row_arithmetic.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
@@ -240,9 +240,9 @@ TEST(RowProducts, ArePlainSums) {
 struct ClassCounts {
   int own, others;
 };
-class PldaDirections : public testing::TestWithParam<ClassCounts> {};
+class PldaDirections : public ::testing::TestWithParam<ClassCounts> {};
 INSTANTIATE_TEST_SUITE_P(Classes, PldaDirections,
-                         testing::Values(ClassCounts{5, 12}, ClassCounts{3, 4}));
+                         ::testing::Values(ClassCounts{5, 12}, ClassCounts{3, 4}));
 
 // oracle: the directions, taken back from x, make both covariances diagonal. x is scaled to a fixed
 // length, so that the directions are found from differences along each column.

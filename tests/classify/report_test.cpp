@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -264,7 +263,7 @@ TEST(SvgPlot, AnAxisHasFewTicks) {
       {0, -0.0},
       {97.5, 98.25, 98.625}};
   for (const std::vector<double>& ys : all) {
-    SCOPED_TRACE(testing::PrintToString(ys));
+    SCOPED_TRACE(::testing::PrintToString(ys));
     Plot plot = plot_of(ys);
     for (int turned = 0; turned < 2; ++turned) {
       const std::string svg = svg_plot(plot);

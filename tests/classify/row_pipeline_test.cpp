@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <complex>
 #include <filesystem>
 #include <functional>
 #include <new>

@@ -27,11 +27,7 @@ class RowProjectionTest : public ::testing::Test {
     std::vector<int> labels;
     FeatureTable table = rows_of_classes(8, 10, kSeed, labels);
     table.prior = prior_of_classes();
-    PipelineSpec spec;
-    spec.values = Values::kLogMagnitude;
-    spec.log_floor = kLogFloorOfClasses;
-    spec.projection = projection;
-    return FeaturePipeline::fit(table, labels, spec);
+    return FeaturePipeline::fit(table, labels, pipeline_of_classes(projection));
   }
   // Rows of other classes with both groups; the first is arbitrary.
   std::vector<float> rows() const {

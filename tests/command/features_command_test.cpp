@@ -3,11 +3,9 @@
 #include <cmath>
 #include <complex>
 #include <cstdlib>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
 
-#include "classify/leaf/leaf_files.h"
 #include "classify/store/feature_store.h"
 #include "classify/support/sealed_json.h"
 #include "features/base/errors.h"

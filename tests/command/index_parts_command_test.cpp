@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <map>
 
-#include "classify/index/feature_index.h"
 #include "classify/leaf/leaf_files.h"
 #include "features/base/input_file.h"
 #include "tests/support/run_command.h"

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "classify/index/feature_index.h"
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf/model_folder.h"
 #include "features/base/input_file.h"

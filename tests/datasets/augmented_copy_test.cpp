@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "features/base/errors.h"
 #include "tests/support/leaf_test_images.h"

@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "datasets/glyph/character_code.h"
-#include "datasets/glyph/gb2312.h"
 #include "datasets/glyph/unicode_blocks.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"

@@ -13,10 +13,13 @@
 #include "features/base/files.h"
 #include "features/base/sha256.h"
 #include "tests/support/bdf_font.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
 namespace {
+
+using testing::refuses;
 
 // 工, which fills its cell, and 一, a box of 6 x 1 that must be placed by its offsets.
 const std::vector<std::string> kGong = {
@@ -182,12 +185,7 @@ TEST(GlyphSource, RefusesAFontThatUnpacksWithoutEnd) {
   const TemporaryFolder folder;
   const std::string file = gzipped(folder, std::string((std::size_t{64} << 20) + 1, ' '));
   ASSERT_LT(std::filesystem::file_size(file), 1U << 20);
-  try {
-    GlyphSource source(drawn_font(file));
-    FAIL() << "was accepted";
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("64 MiB"), std::string::npos) << error.what();
-  }
+  EXPECT_TRUE(refuses<InputError>([&] { GlyphSource source(drawn_font(file)); }, "64 MiB"));
 }
 
 // mechanics: a gzip stream that ends early is damage, not a shorter font.

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,21 +15,14 @@
 #include "features/base/threads.h"
 #include "features/leaf/preprocess.h"
 #include "tests/support/leaf_test_images.h"
+#include "tests/support/refusal.h"
 
 namespace leafglyph {
 namespace {
 
+using testing::refusal;
 using testing::TemporaryFolder;
 using testing::write_bytes;
-
-std::string input_error(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 void make_file(const std::filesystem::path& file) {
   std::filesystem::create_directories(file.parent_path());
@@ -90,13 +81,13 @@ TEST(Flavia, RefusesIncompleteFolders) {
   make_flavia(folder.path());
   std::filesystem::remove(folder / "1234.jpg");
   std::filesystem::remove(folder / "3621.jpg");
-  EXPECT_NE(input_error(load).find("2 of the 1907 Flavia images are missing (1234, 3621)"),
+  EXPECT_NE(refusal<InputError>(load).find("2 of the 1907 Flavia images are missing (1234, 3621)"),
             std::string::npos)
-      << input_error(load);
+      << refusal<InputError>(load);
   make_file(folder / "2614.jpg");
-  EXPECT_NE(input_error(load).find("2614.jpg: its number belongs to no Flavia species"),
+  EXPECT_NE(refusal<InputError>(load).find("2614.jpg: its number belongs to no Flavia species"),
             std::string::npos);
-  EXPECT_NE(input_error([&] { load_flavia(folder / "none"); }).find("cannot be read"),
+  EXPECT_NE(refusal<InputError>([&] { load_flavia(folder / "none"); }).find("cannot be read"),
             std::string::npos);
 }
 
@@ -108,7 +99,7 @@ TEST(Flavia, EveryImageCanBePrepared) {
   std::vector<std::size_t> some;  // every eighth, to keep the suite fast
   for (std::size_t i = 0; i < dataset.samples.size(); i += 8) some.push_back(i);
   PrepareSpec spec;
-  spec.source_aspect = kFlaviaAspect;
+  spec.source_aspect = 4.0 / 3.0;
   parallel_for(some.size(), [&](std::size_t i) {
     EXPECT_NO_THROW(prepare_file(dataset.samples[some[i]].file, spec));
   });
@@ -152,7 +143,7 @@ TEST(ClassFolders, FoldersOfFoldersAndWhatIsSkipped) {
                 ": skipped 1 .me, 1 .txt, 1 folders beside images, 1 images in no class; first: " +
                 (folder / "Quercus/notes.txt").string());
   make_file(folder / "Quercus robur/e.png");
-  EXPECT_NE(input_error([&] { load_class_folders(folder.path()); }).find("'Quercus robur'"),
+  EXPECT_NE(refusal<InputError>([&] { load_class_folders(folder.path()); }).find("'Quercus robur'"),
             std::string::npos);
 }
 
@@ -180,7 +171,7 @@ TEST(ClassFolders, NamesOfSpecies) {
       << dataset.warnings[0];
   const auto refused = [&](const std::string& text) {
     write(text);
-    return input_error([&] { load_class_folders(folder.path()); });
+    return refusal<InputError>([&] { load_class_folders(folder.path()); });
   };
   const std::string head = "folder,common_name\n";
   EXPECT_NE(refused(head + "elm,elm\n").find("line 2: there is no folder 'elm'"),
@@ -199,11 +190,12 @@ TEST(ClassFolders, NamesOfSpecies) {
 TEST(ClassFolders, RefusesEmptyFolders) {
   const TemporaryFolder folder;
   const auto load = [&] { load_class_folders(folder.path()); };
-  EXPECT_NE(input_error(load).find("has no subfolders"), std::string::npos);
+  EXPECT_NE(refusal<InputError>(load).find("has no subfolders"), std::string::npos);
   std::filesystem::create_directory(folder / "oak");
-  EXPECT_NE(input_error(load).find("oak: the class has no image"), std::string::npos);
-  EXPECT_NE(input_error([&] { load_class_folders(folder / "none"); }).find("cannot be read"),
-            std::string::npos);
+  EXPECT_NE(refusal<InputError>(load).find("oak: the class has no image"), std::string::npos);
+  EXPECT_NE(
+      refusal<InputError>([&] { load_class_folders(folder / "none"); }).find("cannot be read"),
+      std::string::npos);
 }
 
 void write_text(const std::filesystem::path& file, const std::string& text) {
@@ -235,7 +227,7 @@ TEST(LeafCsv, RefusesFaultyFiles) {
   const TemporaryFolder folder;
   const auto error_of = [&](const std::string& text) {
     write_text(folder / "leaves.csv", text);
-    return input_error([&] { load_csv(folder / "leaves.csv"); });
+    return refusal<InputError>([&] { load_csv(folder / "leaves.csv"); });
   };
   EXPECT_NE(error_of("").find("the file is empty"), std::string::npos);
   EXPECT_NE(error_of("file,label\n").find("line 1: the first line must name"), std::string::npos);
@@ -250,8 +242,9 @@ TEST(LeafCsv, RefusesFaultyFiles) {
   EXPECT_NE(error_of("path,label,chinese_name\na,x,甲\nb,x,乙\n")
                 .find("gives 'x' the Chinese name '乙', but it was '甲' before"),
             std::string::npos);
-  EXPECT_NE(input_error([&] { load_csv(folder / "none.csv"); }).find("there is no such file"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal<InputError>([&] { load_csv(folder / "none.csv"); }).find("there is no such file"),
+      std::string::npos);
 }
 
 // invariant: the same seed draws the same leaf; another seed, leaf or species draws another one.

@@ -5,7 +5,6 @@
 
 #include <memory>
 
-#include "features/base/input_file.h"
 #include "features/base/sha256.h"
 #include "tests/support/temporary_folder.h"
 

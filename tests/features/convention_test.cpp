@@ -5,7 +5,6 @@
 #include <fstream>
 #include <limits>
 #include <map>
-#include <sstream>
 
 #include "features/base/errors.h"
 #include "features/base/statistics.h"
@@ -14,9 +13,12 @@
 #include "features/pixel_sums/unit_circle.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
+#include "tests/support/refusal.h"
 
 namespace leafglyph {
 namespace {
+
+using testing::refusal;
 
 constexpr unsigned kConventionSeed = 20261121;
 
@@ -223,15 +225,6 @@ TEST(Conventions, ResultsDependNeitherOnThreadsNorOnTheBatch) {
   for (std::size_t c = 0; c < batch.size(); ++c) {
     EXPECT_EQ(magnitudes[c], static_cast<float>(std::abs(batch[c])));
   }
-}
-
-std::string refusal(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 // mechanics: images without a circle, and values that are not numbers

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdio>
 // jpeglib.h needs <cstdio> before it.
 #include <jpeglib.h>

@@ -13,10 +13,12 @@
 #include "features/base/errors.h"
 #include "features/image_io/decode_image.h"
 #include "tests/support/leaf_test_images.h"
+#include "tests/support/refusal.h"
 
 namespace leafglyph {
 namespace {
 
+using testing::refusal;
 using testing::TemporaryFolder;
 using testing::write_bytes;
 
@@ -70,6 +72,7 @@ std::vector<char> turned(const std::vector<char>& file, char orientation) {
 }
 
 std::string refusal_of(const std::filesystem::path& file) {
+  return refusal<InputError>([&] { decode_image(file); });
   try {
     decode_image(file);
   } catch (const InputError& error) {

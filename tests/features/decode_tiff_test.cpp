@@ -3,7 +3,6 @@
 #include <tiffio.h>
 
 #include <memory>
-#include <string>
 
 #include "features/base/errors.h"
 #include "features/image_io/decode_image.h"

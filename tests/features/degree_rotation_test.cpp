@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "features/base/statistics.h"

@@ -5,9 +5,12 @@
 #include <string>
 
 #include "features/base/input_file.h"
+#include "tests/support/refusal.h"
 
 namespace leafglyph {
 namespace {
+
+using testing::refusal;
 
 using namespace std::string_literals;
 
@@ -23,16 +26,13 @@ TEST(Errors, MessagesArePrintable) {
 
 // mechanics: a file name may contain any byte; code that throws does not need to escape it.
 TEST(Errors, NamesOfFilesArePrintableInThem) {
-  try {
-    open_input(
-        "no\tsuch\x07"
-        "file");
-    FAIL() << "it was opened";
-  } catch (const InputError& error) {
-    EXPECT_EQ(error.what(),
-              "no\\tsuch\\x07"
-              "file: there is no such file"s);
-  }
+  EXPECT_EQ(refusal<InputError>([] {
+              open_input(
+                  "no\tsuch\x07"
+                  "file");
+            }),
+            "no\\tsuch\\x07"
+            "file: there is no such file"s);
 }
 
 }  // namespace

@@ -3,12 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <complex>
 #include <vector>
 
 #include "features/base/matrix_product.h"
 #include "features/distance/pairwise.h"
-#include "features/image/image_quality.h"
 #include "features/image/volume.h"
 #include "gpu/plans.h"
 #include "tests/support/plans.h"

@@ -11,10 +11,13 @@
 
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
 namespace {
+
+using testing::refusal;
 
 namespace fs = std::filesystem;
 
@@ -137,15 +140,10 @@ TEST(Memory, OtherLimitsAreRefused) {
     EXPECT_THROW(check_memory_limit(text), UsageError) << text;
   }
   for (const char* text : {"0", "00", "0K", "0G", "1", "10", "10K", "1M", "16M"}) {
-    try {
-      check_memory_limit(text);
-      ADD_FAILURE() << text << " was taken";
-    } catch (const UsageError& error) {
-      const std::string message = error.what();
-      const std::size_t use = message.rfind("use ") + 4;
-      EXPECT_NO_THROW(check_memory_limit(message.substr(use, message.find(' ', use) - use)))
-          << message;
-    }
+    const std::string message = refusal<UsageError>([&] { check_memory_limit(text); });
+    const std::size_t use = message.rfind("use ") + 4;
+    EXPECT_NO_THROW(check_memory_limit(message.substr(use, message.find(' ', use) - use)))
+        << text << ": " << message;
   }
 }
 
@@ -192,14 +190,9 @@ TEST(Memory, ReservationsWithinAScopeDoNotWait) {
 TEST(Memory, WhatDoesNotFitAloneIsRefused) {
   if (available_memory_bytes() > (std::size_t{1} << 46)) GTEST_SKIP() << "memory is not known";
   MemoryReservation reservation;
-  try {
-    reservation.take(1e18, "scan.tif");
-    FAIL() << "was taken";
-  } catch (const MachineError& error) {
-    const std::string message = error.what();
-    EXPECT_TRUE(message.starts_with("scan.tif needs 931322574.6 GiB of memory and ")) << message;
-    EXPECT_TRUE(message.ends_with(" are free; allow more")) << message;
-  }
+  const std::string message = refusal<MachineError>([&] { reservation.take(1e18, "scan.tif"); });
+  EXPECT_TRUE(message.starts_with("scan.tif needs 931322574.6 GiB of memory and ")) << message;
+  EXPECT_TRUE(message.ends_with(" are free; allow more")) << message;
   reservation.take(1.0, "this");  // nothing of the refused request is kept
 }
 

@@ -10,6 +10,7 @@
 #include "tests/support/moment_oracle.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
+#include "tests/support/refusal.h"
 
 namespace leafglyph {
 namespace {
@@ -31,12 +32,7 @@ std::vector<std::complex<double>> compute(const MomentSpec& spec, const std::vec
 // Why a plan does not compute the moments of a batch; empty if it does.
 std::string refusal(MomentPlan& plan, const ImageBatch& images) {
   std::vector<std::complex<double>> out(images.count * plan.moment_count());
-  try {
-    plan.moments(images, out);
-    return "";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return testing::refusal([&] { plan.moments(images, out); });
 }
 
 // mechanics: an algorithm of the caller's runs on the CPU for the directions that it supports,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "features/base/errors.h"
+#include "tests/support/refusal.h"
 
 namespace leafglyph {
 namespace {
@@ -16,12 +17,7 @@ constexpr Names<Fruit, 3> kThree = {
 
 template <std::size_t N>
 std::string refusal(const Names<Fruit, N>& names, std::string_view name) {
-  try {
-    from_name(names, name);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return testing::refusal<UsageError>([&] { from_name(names, name); });
 }
 
 // invariant: every name converts back to its value.

@@ -5,16 +5,19 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <limits>
 
 #include "features/base/errors.h"
+#include "tests/support/refusal.h"
 
 namespace leafglyph {
 namespace {
+
+using testing::refusal;
 
 namespace fs = std::filesystem;
 
@@ -89,31 +92,23 @@ TEST_F(Npy, IntegersAreReadExactly) {
   EXPECT_EQ(read_npy<float>(path_).values, std::vector<float>{16777216.0F});
 }
 
-std::string format_error(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const FormatError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "was accepted";
-  return {};
-}
-
 // mechanics: an integer that would be rounded and an unsupported type are named.
 TEST_F(Npy, RoundedIntegersAndOtherTypesAreNamed) {
   const std::int64_t odd = (std::int64_t{1} << 53) + 1;
   write(numpy_file("<i8", 1, bytes_of<std::int64_t>({odd})));
-  EXPECT_NE(format_error([&] { read_npy<double>(path_); }).find("9007199254740993"),
+  EXPECT_NE(refusal<FormatError>([&] { read_npy<double>(path_); }).find("9007199254740993"),
             std::string::npos);
   write(numpy_file("<i8", 1, bytes_of<std::int64_t>({std::numeric_limits<std::int64_t>::min()})));
-  EXPECT_NE(format_error([&] { read_npy<double>(path_); }).find("-9223372036854775808"),
+  EXPECT_NE(refusal<FormatError>([&] { read_npy<double>(path_); }).find("-9223372036854775808"),
             std::string::npos);
   write(numpy_file("<i4", 1, bytes_of<std::int32_t>({(1 << 24) + 1})));
-  EXPECT_NE(format_error([&] { read_npy<float>(path_); }).find("16777217"), std::string::npos);
+  EXPECT_NE(refusal<FormatError>([&] { read_npy<float>(path_); }).find("16777217"),
+            std::string::npos);
   for (const char* type : {">f4", "<f2", "|b1", "<U3", "<c8"}) {
     write(numpy_file(type, 2, std::string(16, 'x')));
-    EXPECT_NE(format_error([&] { read_npy<double>(path_); }).find(std::string("'") + type + "'"),
-              std::string::npos);
+    EXPECT_NE(
+        refusal<FormatError>([&] { read_npy<double>(path_); }).find(std::string("'") + type + "'"),
+        std::string::npos);
   }
 }
 

@@ -5,7 +5,6 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <complex>
-#include <numbers>
 #include <vector>
 
 #include "features/base/errors.h"

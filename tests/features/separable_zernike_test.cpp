@@ -2,10 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 
-#include "features/base/errors.h"
 #include "features/base/statistics.h"
 #include "features/moments/disk_grid.h"
 #include "features/separable/recurrence_moments.h"

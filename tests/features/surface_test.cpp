@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "features/base/errors.h"
 
@@ -169,7 +168,10 @@ TEST(Surface, AFullVolumeIsABox) {
 TEST(Surface, IsLitFromTheUpperLeft) {
   const Volume volume = ball();
   SurfaceView view = front(100.0);
-  const auto whole = draw_surface(volume, view, 255.0);
+  const auto picture = [&](double peak) {
+    return shade(cast_rays(volume, view), volume, view, peak);
+  };
+  const auto whole = picture(255.0);
   const auto brightest = std::max_element(whole.pixels().begin(), whole.pixels().end());
   const auto place = brightest - whole.pixels().begin();
   // the light is (-1/2, 1/2, 1) in right, up and eye, so that the sphere is brightest at -r / sqrt
@@ -179,9 +181,9 @@ TEST(Surface, IsLitFromTheUpperLeft) {
   EXPECT_NEAR(*brightest, 255.0, 1.0);
   EXPECT_EQ(whole.at(0, 0), 0.0);
   view.clips = {{{0.0, 1.0, 0.0}, kSurfaceMiddle}};
-  const auto half = draw_surface(volume, view, 255.0);
+  const auto half = picture(255.0);
   EXPECT_NEAR(half.at(255, 255), 100.0 + kRadius, 1.0);  // the values in the middle
-  EXPECT_EQ(draw_surface(volume, view, 110.0).at(255, 255), 110.0);
+  EXPECT_EQ(picture(110.0).at(255, 255), 110.0);
 }
 
 // mechanics: what is refused

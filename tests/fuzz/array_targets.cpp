@@ -1,6 +1,5 @@
 #include <complex>
 #include <cstdint>
-#include <random>
 
 #include "features/base/errors.h"
 #include "features/base/npy.h"

@@ -1,4 +1,3 @@
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "classify/glyph/glyph_config.h"

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace leafglyph::fuzz {
 

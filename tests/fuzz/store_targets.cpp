@@ -74,11 +74,8 @@ std::vector<std::string> projection_seeds() {
   std::vector<int> labels;
   FeatureTable table = rows_of_classes(8, 10, /*seed=*/5, labels);
   table.prior = prior_of_classes();
-  PipelineSpec spec;
-  spec.values = Values::kLogMagnitude;
-  spec.log_floor = kLogFloorOfClasses;
-  spec.projection = Projection::kPlda;
-  return {RowProjection(FeaturePipeline::fit(table, labels, spec), table.layout, 3).bytes()};
+  const auto pipeline = FeaturePipeline::fit(table, labels, pipeline_of_classes());
+  return {RowProjection(pipeline, table.layout, 3).bytes()};
 }
 
 void read_projection(std::string_view bytes) {

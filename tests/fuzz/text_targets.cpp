@@ -2,7 +2,6 @@
 #include "classify/leaf/leaf_config.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
-#include "features/base/input_file.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/support/small_leaf_config.h"

@@ -1,7 +1,6 @@
 // Plans on rings and Jacobi plans on the GPU against those on the CPU. Skipped without a GPU.
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <random>
 #include <vector>
 

@@ -10,6 +10,7 @@
 #include "features/base/memory.h"
 #include "tests/support/heap_use.h"
 #include "tests/support/plans.h"
+#include "tests/support/refusal.h"
 
 namespace leafglyph {
 namespace {
@@ -99,15 +100,11 @@ TEST(PlanMemory, PlansBeyondTheMemoryAreRefused) {
 // mechanics: the refusal names the plan, both sizes and what to do.
 TEST(PlanMemory, RefusalsNameTheSizes) {
   if (available_memory_bytes() > (std::size_t{1} << 46)) GTEST_SKIP() << "memory is not known";
-  try {
-    check_memory(std::ldexp(1.0, 50), "zernike, order 9", "use a lower order");
-    FAIL() << "was accepted";
-  } catch (const InputError& error) {
-    const std::string message = error.what();
-    EXPECT_TRUE(message.starts_with("zernike, order 9 needs 1048576.0 GiB of memory and "))
-        << message;
-    EXPECT_TRUE(message.ends_with(" are free; use a lower order")) << message;
-  }
+  const std::string message = testing::refusal<InputError>(
+      [] { check_memory(std::ldexp(1.0, 50), "zernike, order 9", "use a lower order"); });
+  EXPECT_TRUE(message.starts_with("zernike, order 9 needs 1048576.0 GiB of memory and "))
+      << message;
+  EXPECT_TRUE(message.ends_with(" are free; use a lower order")) << message;
   check_memory(1.0, "this", "nothing");
 }
 

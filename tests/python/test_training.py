@@ -1,8 +1,6 @@
 import json
-import os
 import struct
 import zlib
-from pathlib import Path
 
 import numpy as np
 import pytest

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "classify/serve/zip_archive.h"
 #include "tests/support/temporary_folder.h"

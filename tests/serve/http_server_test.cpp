@@ -10,12 +10,14 @@
 #include "features/base/errors.h"
 #include "tests/serve/loopback_client.h"
 #include "tests/serve/running_server.h"
+#include "tests/support/refusal.h"
 
 namespace leafglyph {
 namespace {
 
 using testing::LoopbackConnection;
 using testing::parsed;
+using testing::refuses;
 using testing::Reply;
 using testing::request_text;
 using testing::round_trip;
@@ -356,13 +358,8 @@ TEST(HttpServer, AddressesThatCannotBeListenedOnAreNamed) {
   EXPECT_THROW(HttpServer("", 0), UsageError);
   EXPECT_THROW(HttpServer("999.0.0.1", 0), UsageError);
   const HttpServer first("127.0.0.1", 0);
-  try {
-    const HttpServer second("127.0.0.1", first.address().port);
-    FAIL() << "two servers listen on one port";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find(std::to_string(first.address().port)),
-              std::string::npos);
-  }
+  EXPECT_TRUE(refuses([&] { const HttpServer second("127.0.0.1", first.address().port); },
+                      std::to_string(first.address().port)));
   EXPECT_EQ(first.url(), "http://127.0.0.1:" + std::to_string(first.address().port) + "/");
 }
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "tests/serve/loopback_client.h"
 #include "tests/serve/running_server.h"

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "classify/leaf/leaf_classify.h"
-#include "classify/leaf/same_plant.h"
 #include "classify/leaf_report/report.h"
 #include "classify/serve/served_model.h"
 #include "features/base/errors.h"

@@ -15,12 +15,14 @@
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
 #include "tests/serve/zip_of.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::refuses;
 using testing::zip_of;
 
 std::set<std::string> files_in(const fs::path& folder) {
@@ -199,12 +201,7 @@ TEST_F(TrainingFolderTest, SpeciesKeepTheNamesThatWereSent) {
 // mechanics: a place where nothing can be created is named.
 TEST_F(TrainingFolderTest, APlaceThatCannotBeWrittenIsNamed) {
   temporary_.write("data", "a file");
-  try {
-    const TrainingFolder folder(data_);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find(data_.string()), std::string::npos);
-  }
+  EXPECT_TRUE(refuses([&] { const TrainingFolder folder(data_); }, data_.string()));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <complex>
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "features/separable/separable_transform.h"

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "classify/knn/feature_pipeline.h"
 #include "classify/knn/row_prior.h"
 
 namespace leafglyph {
@@ -42,6 +43,15 @@ inline std::shared_ptr<const RowPrior> prior_of_classes() {
   std::vector<int> labels;
   const FeatureTable table = rows_of_classes(30, 10, /*seed=*/99, labels);
   return std::make_shared<RowPrior>(row_prior(table, labels, kLogFloorOfClasses));
+}
+
+/// A pipeline for these rows.
+inline PipelineSpec pipeline_of_classes(Projection projection = Projection::kPlda) {
+  PipelineSpec spec;
+  spec.values = Values::kLogMagnitude;
+  spec.log_floor = kLogFloorOfClasses;
+  spec.projection = projection;
+  return spec;
 }
 
 }  // namespace leafglyph

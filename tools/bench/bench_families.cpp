@@ -3,7 +3,6 @@
 #include <complex>
 #include <cstdio>
 #include <functional>
-#include <random>
 #include <string>
 #include <vector>
 

@@ -17,7 +17,6 @@
 #include "features/base/matrix_product.h"
 #include "features/base/memory.h"
 #include "features/base/threads.h"
-#include "features/kernels/fold_kernels.h"
 #include "features/kernels/instruction_set.h"
 #include "gpu/devices.h"
 #include "tools/cli/cli.h"

@@ -11,7 +11,7 @@
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/image_io/image_file.h"
-#include "features/moments/moment_file.h"
+#include "features/moments/moment_spec.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/option_lists.h"
 

@@ -5,11 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "classify/extraction/extract.h"
 #include "features/base/files.h"

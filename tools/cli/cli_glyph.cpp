@@ -1,6 +1,5 @@
 // `leafglyph glyph ...`: characters.
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <memory>
 #include <string>
 

@@ -4,11 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "classify/extraction/extract.h"
-#include "classify/leaf/leaf_files.h"
 #include "classify/leaf/leaf_study.h"
 #include "classify/leaf/leaf_sums.h"
 #include "classify/leaf/leaf_training.h"

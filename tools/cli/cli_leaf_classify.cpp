@@ -14,7 +14,6 @@
 
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_files.h"
-#include "classify/leaf/leaf_training.h"
 #include "classify/leaf_report/report.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/files.h"

@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>

@@ -4,15 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <iomanip>
-#include <iostream>
 #include <memory>
 #include <optional>
 
 #include "classify/support/progress.h"
-#include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/statistics.h"
 #include "features/image/image_quality.h"

@@ -14,7 +14,6 @@
 
 #include "classify/rows/moment_rows.h"
 #include "classify/support/progress.h"
-#include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/image_io/image_file.h"

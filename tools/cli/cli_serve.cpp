@@ -146,10 +146,11 @@ void add_serve_command(CLI::App& app, CommandLine& line) {
                    "printed address with its code. Any other address than 127.0.0.1 and ::1 lets "
                    "everybody in who can reach it")
       ->capture_default_str();
-  command->add_option("--data", options->data,
-                      "Folder for your data: leaves/ (photographs whose species you gave) and "
-                      "models/ (what you trained); default: leafglyph in $XDG_DATA_HOME or "
-                      "~/.local/share");
+  command->add_option(
+      "--data", options->data,
+      "Folder for your data: leaves/ (photographs whose species you gave), models/ (what "
+      "you trained) and waiting/ (photographs that wait for a training); default: leafglyph in "
+      "$XDG_DATA_HOME or ~/.local/share");
   add_config_options(*command, options->config, kGlyphConfigHelp);
   command->add_flag("--open", options->open, "Open the page in the browser");
 }

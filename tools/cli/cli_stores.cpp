@@ -5,14 +5,12 @@
 #include <iostream>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "classify/extraction/recipe.h"
 #include "classify/extraction/store_files.h"
 #include "classify/index/compact_store.h"
 #include "classify/leaf_report/store_report.h"
-#include "features/base/files.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/store_options.h"
 

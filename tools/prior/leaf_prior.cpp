@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "classify/leaf/leaf_prior.h"
-#include "classify/leaf/leaf_prior_files.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
 

@@ -4,7 +4,6 @@
 #include <pybind11/numpy.h>
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 

@@ -15,7 +15,6 @@
 #include "classify/leaf/leaf_features.h"
 #include "classify/leaf/leaf_prior.h"
 #include "classify/store/feature_store.h"
-#include "features/base/errors.h"
 #include "tools/python/bindings.h"
 #include "tools/python/long_computation.h"
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 
 #include "features/base/errors.h"
 #include "features/base/threads.h"

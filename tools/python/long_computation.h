@@ -4,7 +4,6 @@
 
 #include <pybind11/pybind11.h>
 
-#include <csignal>
 #include <type_traits>
 #include <utility>
 

@@ -3,12 +3,11 @@ import {ask} from "./api.js";
 import {isEnglish, number, text} from "./text.js";
 
 const listeners = [];
-let state = {models: [], kept: "", kept_photographs: 0};
+let state = {models: [], kept_photographs: 0};
 let chosen = null;
 try { chosen = localStorage.getItem("model"); } catch { /* not remembered then */ }
 
 export const models = () => state.models;
-export const keptFolder = () => state.kept;
 export const keptPhotographs = () => state.kept_photographs;
 export const named = (name) => state.models.find((one) => one.name === name);
 // The chosen model, or the first that knows plants.

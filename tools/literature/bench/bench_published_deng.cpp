@@ -1,6 +1,5 @@
 #include <cstdio>
 #include <string>
-#include <vector>
 
 #include "features/base/statistics.h"
 #include "tools/literature/bench/published_timing.h"

@@ -4,7 +4,6 @@
 
 #include <complex>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "classify/knn/folds.h"

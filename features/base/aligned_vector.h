@@ -1,4 +1,4 @@
-// Vectors of megabytes that are made and given back often.
+// Vectors whose memory is aligned: to cache lines, or to pages of 2 MiB.
 #pragma once
 
 #include <sys/mman.h>
@@ -9,6 +9,28 @@
 #include <vector>
 
 namespace leafglyph {
+
+/// Storage that starts on a cache line. A register load that straddles two lines costs two loads.
+inline constexpr std::size_t kCacheLine = 64;
+
+template <class T>
+struct CacheLineAllocator {
+  using value_type = T;
+  CacheLineAllocator() = default;
+  template <class U>
+  CacheLineAllocator(const CacheLineAllocator<U>&) {}
+
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{kCacheLine}));
+  }
+  void deallocate(T* pointer, std::size_t) {
+    ::operator delete (pointer, std::align_val_t{kCacheLine});
+  }
+  friend bool operator==(const CacheLineAllocator&, const CacheLineAllocator&) { return true; }
+};
+
+template <class T>
+using AlignedVector = std::vector<T, CacheLineAllocator<T>>;
 
 /// Memory in pages of 2 MiB where the system has them. In the usual pages of 4 KiB a matrix of some
 /// thousand columns takes longer to be given its memory than to be filled.

@@ -1,5 +1,4 @@
 // What keeps others in the local network out of the page, and what shows a phone the way in.
-#include "classify/serve/access_code.h"
 
 #include <gtest/gtest.h>
 

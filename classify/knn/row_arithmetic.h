@@ -1,14 +1,31 @@
-// Products of rows and a matrix, each of which is summed in the same order whatever the other rows
-// are. Matrix products of a BLAS may sum a row in another order when there are more of them.
+// Rows of features in the units of their columns, and their products with a matrix, with the widest
+// registers of this processor.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include "classify/knn/feature_table.h"
+
 namespace leafglyph {
 
-/// A matrix A, rounded to float and laid out for products with many rows.
+/// Column c with value v is used as (v - offset[c]) * scale[c], limited to +- limit[c]. A scale of
+/// 0 drops the column.
+struct ColumnScales {
+  std::vector<double> offset, scale, limit;
+};
+
+/// Rows (column c of row i at [i * columns + c]) in these scales. The logarithm of a moment's
+/// magnitude is taken after log_floor is added; with log_floor 0 the magnitude is used itself. With
+/// a `grid` above 0, a power of two, values are rounded to its multiples. Throws UsageError if the
+/// scales are those of other columns.
+std::vector<float> scaled_rows(const FeatureLayout& layout, std::span<const float> rows,
+                               const ColumnScales& scales, double log_floor, float grid = 0);
+
+/// A matrix A, rounded to float and laid out for products with many rows. Each product is summed in
+/// the same order whatever the other rows are; those of a BLAS may not be when there are more of
+/// them.
 class RowProducts {
  public:
   RowProducts() = default;
