@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "features/base/errors.h"
 #include "features/leaf/foreground_parts.h"
@@ -128,7 +129,9 @@ void keep_leaf(Found& found, const PrepareSpec& spec, double pixel_aspect) {
   if (parts.outlines.empty()) return;
   LargestLeaf largest{parts.largest, {}};
   if (parts.outlines.size() > 1) largest = largest_leaf(parts, found.region.mask);
-  const std::vector<std::size_t> leaf = parts_of_leaf(parts, largest.first, spec);
+  // On ruled paper, what lies near the leaf are pieces of lines.
+  const std::vector<std::size_t> leaf = found.is_ruled ? std::vector<std::size_t>{largest.first}
+                                                       : parts_of_leaf(parts, largest.first, spec);
   std::erase_if(largest.others,
                 [&](std::size_t other) { return std::ranges::find(leaf, other) != leaf.end(); });
   if (const std::size_t others = largest.others.size(); others > 0) {
@@ -409,6 +412,12 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
   for (PhotographPart& part : found_parts) {
     LeafRegion region;
     const bool is_refined = !part.mask.empty();
+    std::vector<std::vector<cv::Point>> outlines;  // of the leaf
+    if (is_refined) {
+      outlines = foreground_parts(part.mask).outlines;
+    } else {
+      for (const std::size_t outline : part.outlines) outlines.push_back(parts.outlines[outline]);
+    }
     region.mask =
         is_refined ? std::move(part.mask)
                    : filled_part(parts, part.outlines.front(), all.mask.width(), all.mask.height());
@@ -421,8 +430,7 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
       region.colours = all.colours;
       cut_stalk(region, spec, pixel_aspect);
       if (!is_refined) add_leaflets(parts, part.outlines, region);
-      if (part.outlines.size() == 1 &&
-          are_several_leaves(parts.outlines[part.outlines.front()], photograph)) {
+      if (outlines.size() == 1 && are_several_leaves(outlines.front(), photograph)) {
         region.state = PartState::kOverlapping;
       }
     }
