@@ -122,10 +122,6 @@ void check_enough(const ProtocolSpec& spec, const RowsByClass& groups,
   }
 }
 
-std::string plural(int count, const std::string& one, const std::string& many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 // Number of rounds that the splits divide into, where each round tests every tested leaf once; 0 if
 // they do not divide into rounds.
 std::size_t rounds_of(std::span<const Split> splits) {
@@ -175,30 +171,32 @@ std::string describe(const ProtocolSpec& spec) {
     case ProtocolKind::kSplits:
       return fmt::format(
           "{} of {}{}{} leaves per class, {} to train and {} to test{}{}",
-          plural(spec.repeats, "stratified split", "stratified splits"),
+          counted(static_cast<std::size_t>(spec.repeats), "stratified split", "stratified splits"),
           spec.choice == LeafChoice::kFirst ? "the first " : "",
           spec.train_leaves + spec.test_leaves, spec.choice == LeafChoice::kRandom ? " random" : "",
           spec.train_leaves, spec.test_leaves,
           spec.held_back > 0
-              ? ", " + plural(spec.held_back, "class", "classes") + " held back as unknown"
+              ? ", " + counted(static_cast<std::size_t>(spec.held_back), "class", "classes") +
+                    " held back as unknown"
               : "",
           seed);
     case ProtocolKind::kFolds:
-      return fmt::format(
-          "{} of {} folds on all leaves{}",
-          plural(spec.repeats, "stratified cross-validation", "stratified cross-validations"),
-          spec.folds, seed);
+      return fmt::format("{} of {} folds on all leaves{}",
+                         counted(static_cast<std::size_t>(spec.repeats),
+                                 "stratified cross-validation", "stratified cross-validations"),
+                         spec.folds, seed);
     case ProtocolKind::kBlocks:
       return fmt::format("{} of {} consecutive leaves per class to test, {} others to train{}",
-                         plural(spec.repeats, "block", "blocks"), spec.test_leaves,
+                         counted(static_cast<std::size_t>(spec.repeats), "block", "blocks"),
+                         spec.test_leaves,
                          spec.train_leaves > 0 ? std::to_string(spec.train_leaves) : "all", seed);
     case ProtocolKind::kLeaveOneOut:
       return "leave-one-out on all leaves";
     case ProtocolKind::kAuto:
-      return fmt::format(
-          "{} of as many folds as fit on all leaves{}",
-          plural(spec.repeats, "stratified cross-validation", "stratified cross-validations"),
-          seed);
+      return fmt::format("{} of as many folds as fit on all leaves{}",
+                         counted(static_cast<std::size_t>(spec.repeats),
+                                 "stratified cross-validation", "stratified cross-validations"),
+                         seed);
   }
   return "";
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "features/base/errors.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {
@@ -95,8 +96,9 @@ LeafDataset LeafStores::dataset() const {
       }
     }
   }
-  dataset.description = fmt::format("{} leaves of {} classes, features of {}",
-                                    dataset.samples.size(), header_.classes.size(), folders());
+  dataset.description =
+      fmt::format("{} of {}, features of {}", counted(dataset.samples.size(), "leaf", "leaves"),
+                  counted(header_.classes.size(), "class", "classes"), folders());
   return dataset;
 }
 

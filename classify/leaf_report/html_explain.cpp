@@ -128,8 +128,9 @@ std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const 
 }
 
 std::string lead(const LeafModel& model) {
-  return fmt::format("A model of {} training leaves of {} classes; {}; {}.",
-                     model.classifier.labels().size(), model.class_names.size(),
+  return fmt::format("A model of {} of {}; {}; {}.",
+                     counted(model.classifier.labels().size(), "training leaf", "training leaves"),
+                     counted(model.class_names.size(), "class", "classes"),
                      describe(model.config.features), describe(model.classifier.spec()));
 }
 

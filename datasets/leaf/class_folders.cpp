@@ -16,6 +16,7 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {
@@ -197,8 +198,8 @@ LeafDataset load_class_folders(const std::filesystem::path& folder) {
   if (is_there(folder / kSpeciesNames)) {
     read_species_names(folder / kSpeciesNames, names, dataset);
   }
-  dataset.description = std::to_string(dataset.samples.size()) + " leaves of " +
-                        std::to_string(classes.size()) + " classes, from " + folder.string();
+  dataset.description = counted(dataset.samples.size(), "leaf", "leaves") + " of " +
+                        counted(classes.size(), "class", "classes") + ", from " + folder.string();
   return dataset;
 }
 
@@ -247,8 +248,8 @@ LeafDataset load_csv(const std::filesystem::path& csv) {
   for (CsvRow& row : rows) {
     dataset.samples.push_back({.file = std::move(row.file), .label = labels[row.label]});
   }
-  dataset.description = std::to_string(rows.size()) + " leaves of " +
-                        std::to_string(labels.size()) + " classes, from " + csv.string();
+  dataset.description = counted(rows.size(), "leaf", "leaves") + " of " +
+                        counted(labels.size(), "class", "classes") + ", from " + csv.string();
   return dataset;
 }
 

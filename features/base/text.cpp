@@ -24,6 +24,10 @@ bool moves_cursor(std::string_view character) {
 
 }  // namespace
 
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count).append(" ").append(count == 1 ? one : many);
+}
+
 std::size_t utf8_length(std::string_view text) {
   const char* end = text.data();
   try {

@@ -23,6 +23,9 @@ std::size_t count_characters(std::string_view text);
 /// separators, and bytes that are not UTF-8 as \n, \t or \xNN by byte.
 std::string printable(std::string_view text);
 
+/// "1 leaf", "2 leaves".
+std::string counted(std::size_t count, std::string_view one, std::string_view many);
+
 /// Code points as UTF-8; they must be encodable (no surrogates, at most U+10FFFF).
 std::string encode_utf8(char32_t character);
 std::string encode_utf8(std::u32string_view text);

@@ -116,6 +116,13 @@ TEST(Utf8, CountsCharactersAndStrayBytes) {
   EXPECT_EQ(count_characters("\xFF己\xE5\x8F"), 4U);
 }
 
+// mechanics: one is singular; none and many are plural.
+TEST(Counted, OneIsSingular) {
+  EXPECT_EQ(counted(0, "leaf", "leaves"), "0 leaves");
+  EXPECT_EQ(counted(1, "leaf", "leaves"), "1 leaf");
+  EXPECT_EQ(counted(1907, "leaf", "leaves"), "1907 leaves");
+}
+
 // mechanics: control characters are escaped.
 TEST(Utf8, PrintableTextIsOneLineThatMovesNoCursor) {
   EXPECT_EQ(printable(""), "");

@@ -13,6 +13,7 @@
 #include "classify/leaf_report/html_report.h"
 #include "classify/leaf_report/report.h"
 #include "features/base/limits.h"
+#include "features/base/text.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/leaf_options.h"
 #include "tools/cli/option_lists.h"
@@ -47,8 +48,9 @@ ExitCode train(const CommandLine& line, const TrainOptions& options) {
     log_note(fmt::format("{}: {:.3f} s", time.stage, time.seconds));
   }
   const NearestClassifier& classifier = trained.model.classifier;
-  line.text() << "trained on " << trained.data_description << ": " << classifier.labels().size()
-              << " leaves of " << trained.model.class_names.size() << " classes, "
+  line.text() << "trained on " << trained.data_description << ": "
+              << counted(classifier.labels().size(), "leaf", "leaves") << " of "
+              << counted(trained.model.class_names.size(), "class", "classes") << ", "
               << trained.model.features.layout().columns() << " columns ("
               << classifier.pipeline().dropped_columns() << " constant and dropped), "
               << classifier.pipeline().dimension() << " dimensions\n"

@@ -9,6 +9,7 @@
 
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf_report/report.h"
+#include "features/base/text.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/leaf_options.h"
 
@@ -54,10 +55,11 @@ ExitCode add(const CommandLine& line, AddOptions options) {
   show_warnings(line, grown.warnings);
   const LeafModel& model = grown.model;
   const AddedLeaves& added = model.history.added.back();
-  std::cout << fmt::format("added {} photograph{} of {}{}: {} leaves of {} classes\n", added.leaves,
-                           added.leaves == 1 ? "" : "s", added.species,
-                           grown.new_species ? ", a new species" : "", model.sample_names.size(),
-                           model.class_names.size())
+  std::cout << fmt::format("added {} of {}: {} of {}\n",
+                           counted(added.leaves, "photograph", "photographs"), added.species,
+                           grown.new_species ? ", a new species" : "",
+                           counted(model.sample_names.size(), "leaf", "leaves"),
+                           counted(model.class_names.size(), "class", "classes"))
             << "right          " << accuracy_in_words(*model.history.accuracy) << "\n"
             << "unknown        " << unknown_in_words(model) << "\n";
   save_model(model, lock);

@@ -11,6 +11,7 @@
 #include "classify/extraction/store_files.h"
 #include "classify/index/compact_store.h"
 #include "classify/leaf_report/store_report.h"
+#include "features/base/text.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/store_options.h"
 
@@ -52,8 +53,9 @@ ExitCode info(const CommandLine& line, const InfoOptions& options) {
   if (!header.projection.empty()) out << "projected onto directions of a model\n";
   out << fmt::format("convention {}, computed on {}, {}\n", header.convention, header.device,
                      name_of(header.values));
-  out << fmt::format("{} inputs of {} classes; blocks of {} inputs: {}\n", header.inputs,
-                     header.classes.size(), header.block, header.blocks());
+  out << fmt::format("{} of {}; blocks of {}: {}\n", counted(header.inputs, "input", "inputs"),
+                     counted(header.classes.size(), "class", "classes"),
+                     counted(header.block, "input", "inputs"), header.blocks());
   out << fmt::format(
       "{} rows present, {}, {} with warnings; {} blocks missing{}\n", contents.rows,
       states_text(contents.states), contents.warned, header.blocks() - contents.blocks,
