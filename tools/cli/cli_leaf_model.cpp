@@ -55,7 +55,7 @@ ExitCode add(const CommandLine& line, AddOptions options) {
   show_warnings(line, grown.warnings);
   const LeafModel& model = grown.model;
   const AddedLeaves& added = model.history.added.back();
-  std::cout << fmt::format("added {} of {}: {} of {}\n",
+  std::cout << fmt::format("added {} of {}{}: {} of {}\n",
                            counted(added.leaves, "photograph", "photographs"), added.species,
                            grown.new_species ? ", a new species" : "",
                            counted(model.sample_names.size(), "leaf", "leaves"),
