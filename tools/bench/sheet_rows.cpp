@@ -12,11 +12,6 @@ namespace {
 
 LeafConfig configuration() { return load_leaf_config("configs/leaf.yaml"); }
 
-PrepareSpec with_leaflets(PrepareSpec spec) {
-  spec.parts = finding().parts;
-  return spec;
-}
-
 // At the size at which the preparation sees the sheet.
 Photograph alone_photograph(const cv::Mat& colours) {
   const Photograph photograph = colour_photograph(
@@ -61,7 +56,7 @@ std::size_t nearest_to(const std::vector<float>& row, const std::vector<std::vec
 }  // namespace
 
 SheetRows::SheetRows()
-    : spec_(with_leaflets(preparation_for(configuration(), 0))),
+    : spec_(preparation_for(configuration(), 0)),
       kind_(configuration().features, configuration().features.order, spec_.size),
       maker_(kind_.make_maker({{}, configuration().features.precision, {}, {}})) {}
 
