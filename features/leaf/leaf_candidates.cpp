@@ -41,8 +41,8 @@ constexpr double kBlackLevel = 8;
 constexpr float kFarChromaticity = 0.25F;
 // Colours of pixels darker than this are mostly noise.
 constexpr float kDark = 40;
-// A pixel is black in the picture of colours and darkness if it differs by this share of the
-// paper's values from them.
+// In the picture of colours and darkness a pixel is black at this distance from the paper, as a
+// share of the paper's own values.
 constexpr float kFarColour = 0.6F;
 // A shadow leaves at least this share of the paper's encoded values: 0.39 of the light.
 constexpr float kShadow = 0.65F;
