@@ -45,6 +45,7 @@ struct PhotographPart {
   std::string reason = {};  ///< for kNotALeaf
   /// 1 inside, if it was segmented by itself (find_sheet); otherwise empty: the outlines, filled.
   Image<std::uint8_t> mask = {};
+  std::vector<std::vector<cv::Point>> mask_outlines = {};  ///< of the mask
 };
 
 /// What counts as a leaf among the parts of a photograph.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "features/base/errors.h"
+#include "features/base/text.h"
 #include "features/leaf/foreground_parts.h"
 #include "features/leaf/leaf_candidates.h"
 #include "features/leaf/mat_view.h"
@@ -102,10 +103,8 @@ std::vector<std::size_t> parts_of_leaf(const ForegroundParts& parts, std::size_t
 void add_leaflets(const ForegroundParts& parts, std::span<const std::size_t> leaf,
                   LeafRegion& region) {
   if (leaf.size() > 1) {
-    region.notes.push_back(std::to_string(leaf.size() - 1) +
-                           (leaf.size() == 2 ? " part that lies" : " parts that lie") +
-                           " apart and near the largest belong" + (leaf.size() == 2 ? "s" : "") +
-                           " to the leaf");
+    region.notes.push_back("the leaf includes " + counted(leaf.size() - 1, "part", "parts") +
+                           " near its largest");
   }
   for (const std::size_t leaflet : leaf.subspan(1)) {
     const Image<std::uint8_t> filled =
@@ -327,6 +326,15 @@ void remark_border(LeafRegion& region) {
       "the leaf touches the border of the photograph, so part of it may be missing");
 }
 
+// The outline of a part; null if it has several.
+const std::vector<cv::Point>* only_outline(const PhotographPart& part,
+                                           const ForegroundParts& parts) {
+  if (!part.mask.empty()) {
+    return part.mask_outlines.size() == 1 ? &part.mask_outlines.front() : nullptr;
+  }
+  return part.outlines.size() == 1 ? &parts.outlines[part.outlines.front()] : nullptr;
+}
+
 // Whether box `a` starts above box `b`, or further left if both start in the same row.
 bool comes_first(const cv::Rect& a, const cv::Rect& b) {
   return a.y != b.y ? a.y < b.y : a.x < b.x;
@@ -412,12 +420,7 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
   for (PhotographPart& part : found_parts) {
     LeafRegion region;
     const bool is_refined = !part.mask.empty();
-    std::vector<std::vector<cv::Point>> outlines;  // of the leaf
-    if (is_refined) {
-      outlines = foreground_parts(part.mask).outlines;
-    } else {
-      for (const std::size_t outline : part.outlines) outlines.push_back(parts.outlines[outline]);
-    }
+    const std::vector<cv::Point>* const outline = only_outline(part, parts);
     region.mask =
         is_refined ? std::move(part.mask)
                    : filled_part(parts, part.outlines.front(), all.mask.width(), all.mask.height());
@@ -430,7 +433,7 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
       region.colours = all.colours;
       cut_stalk(region, spec, pixel_aspect);
       if (!is_refined) add_leaflets(parts, part.outlines, region);
-      if (outlines.size() == 1 && are_several_leaves(outlines.front(), photograph)) {
+      if (outline != nullptr && are_several_leaves(*outline, photograph)) {
         region.state = PartState::kOverlapping;
       }
     }

@@ -180,12 +180,14 @@ Image<std::uint8_t> segmented_alone(const PhotographPart& part, const Sheet& she
   return result;
 }
 
-// A leaf whose own outline, now that it is known well, shows that it is not one.
+// Whether the outline of its own mask shows that a part is not a leaf.
 void judge_again(PhotographPart& part) {
-  const ForegroundParts parts = foreground_parts(part.mask);
-  if (parts.outlines.size() != 1) return;
-  part.reason = why_not_a_leaf(parts, 0, view(part.mask), /*is_on_sheet=*/true);
-  if (!part.reason.empty()) part.state = PartState::kNotALeaf;
+  ForegroundParts parts = foreground_parts(part.mask);
+  if (parts.outlines.size() == 1) {
+    part.reason = why_not_a_leaf(parts, 0, view(part.mask), /*is_on_sheet=*/true);
+    if (!part.reason.empty()) part.state = PartState::kNotALeaf;
+  }
+  part.mask_outlines = std::move(parts.outlines);
 }
 
 bool is_on(Background background, const Image<std::uint8_t>& grey,
@@ -194,6 +196,11 @@ bool is_on(Background background, const Image<std::uint8_t>& grey,
   const bool is_light =
       cv::mean(view(grey), view(mask) == 0)[0] > cv::mean(view(grey), view(mask))[0];
   return is_light == (background == Background::kLight);
+}
+
+bool has_leaf(const std::vector<PhotographPart>& parts) {
+  return std::ranges::any_of(
+      parts, [](const PhotographPart& part) { return part.state != PartState::kNotALeaf; });
 }
 
 // The parts of the mask, if there are several.
@@ -205,9 +212,7 @@ bool has_parts(Sheet& sheet, double least_share, double least_pixels, bool with_
   std::erase_if(sheet.found, [&](const PhotographPart& part) {
     return sheet.parts.areas[part.outlines.front()] < least_pixels;
   });
-  const bool has_leaf = std::ranges::any_of(
-      sheet.found, [](const PhotographPart& part) { return part.state != PartState::kNotALeaf; });
-  return has_leaf && sheet.found.size() > 1;
+  return has_leaf(sheet.found) && sheet.found.size() > 1;
 }
 
 std::optional<Sheet> sheet_in(Scene& scene, double least_share, double least_pixels,
@@ -241,7 +246,7 @@ std::optional<Sheet> find_sheet(const Photograph& photograph, Background backgro
     part.mask = segmented_alone(part, *sheet, scene, background);
     judge_again(part);
   }
-  return sheet;
+  return has_leaf(sheet->found) ? std::move(sheet) : std::nullopt;
 }
 
 }  // namespace leafglyph

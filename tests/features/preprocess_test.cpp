@@ -152,6 +152,7 @@ TEST(SegmentLeaf, LeafletsNearTheLeafBelongToIt) {
   spec.parts = LeafParts::kLeaf;
   const LeafRegion leaf = segment_leaf(Photograph{image}, "leaflets", spec);
   EXPECT_EQ(leaf.area, area + 2 * 10 * 10 + 20 * 15);
+  EXPECT_TRUE(warns(leaf.notes, "the leaf includes 3 parts near its largest"));
   EXPECT_TRUE(warns(leaf.warnings, "several leaves: used the largest part and left out 1 other"));
   const std::vector<LeafRegion> leaves = segment_leaves(Photograph{image}, "leaflets", spec);
   ASSERT_EQ(leaves.size(), 2);
