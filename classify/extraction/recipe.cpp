@@ -205,10 +205,11 @@ Source photographs_of(const ImageFiles& files, const PrepareSpec& spec, PartRule
          }},
         spec);
   }
+  const PrepareSpec read = parts == PartRule::kEveryLeaf ? for_sheets(spec) : spec;
   Photographs photographs{
       files.count, files.name,
-      [spec, files](std::size_t i, MemoryReservation& memory, FileDigest& digest, StageLoad& load) {
-        return read_photograph_of(files, i, spec, nullptr, memory, digest, load);
+      [read, files](std::size_t i, MemoryReservation& memory, FileDigest& digest, StageLoad& load) {
+        return read_photograph_of(files, i, read, nullptr, memory, digest, load);
       }};
   return parts == PartRule::kEveryLeaf ? sheet_source(std::move(photographs), spec, {})
                                        : leaf_source(std::move(photographs), spec);

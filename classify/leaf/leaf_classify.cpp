@@ -185,7 +185,7 @@ void classify_every_leaf(const LeafModel& model, std::span<const std::string> fi
     results.reserve(part.size());
     Predictor predictor(model, top);
     run_row_pipeline<float>(
-        sheet_source(photographs_in(part, preparation), preparation,
+        sheet_source(photographs_in(part, for_sheets(preparation)), preparation,
                      {.area_share = area_share, .pictures = true}),
         makers, options, [&](MadeRows<float> made) {
           std::vector<std::size_t> rows;

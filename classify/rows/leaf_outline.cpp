@@ -99,7 +99,8 @@ Source outlined_source(const std::string& name, std::string_view bytes, const Pa
   const auto prepare = [&name, bytes, choice, spec, &outlines, &outline](std::size_t, Input& input,
                                                                          StageLoad&) {
     MemoryReservation memory;
-    const Photograph photograph = read_photograph(bytes, name, request_of(spec, memory));
+    const PrepareSpec read = choice.part ? for_sheets(spec) : spec;
+    const Photograph photograph = read_photograph(bytes, name, request_of(read, memory));
     if (choice.part) {
       input.parts.push_back(std::make_unique<LeafPart>(prepare_part(
           *choice.part, choice.area_share, photograph, name, spec, outlines, outline)));

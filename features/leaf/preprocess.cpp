@@ -306,6 +306,11 @@ void validate(const PrepareSpec& spec) {
   }
 }
 
+PrepareSpec for_sheets(PrepareSpec spec) {
+  spec.oversampling = std::min<double>(2 * spec.oversampling, kMaxOversampling);
+  return spec;
+}
+
 PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
                           const PrepareSpec& spec, StageSink* sink) {
   return prepare_leaf(Photograph{photograph}, name, spec, sink);
@@ -316,7 +321,6 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
   validate(spec);
   if (photograph.grey.empty()) throw InputError(std::string(name) + ": the image has no pixels");
   const WorkingImage work = working_image(photograph, spec);
-  if (sink != nullptr) sink->stage("1-grey", work.grey());
   LeafRegion region = segment_leaf(work.photograph(), name, spec, sink, work.pixel_aspect);
   PreparedLeaf leaf = prepared(std::move(region), work, spec);
   if (sink != nullptr) show_prepared(leaf, *sink);
@@ -327,14 +331,17 @@ std::vector<PreparedLeaf> prepare_leaves(const Photograph& photograph, std::stri
                                          const PrepareSpec& spec, StageSink* sink) {
   validate(spec);
   if (photograph.grey.empty()) throw InputError(std::string(name) + ": the image has no pixels");
-  const WorkingImage work = working_image(photograph, spec);
-  if (sink != nullptr) sink->stage("1-grey", work.grey());
-  std::vector<PreparedLeaf> leaves;
-  for (LeafRegion& region :
-       segment_leaves(work.photograph(), name, spec, sink, work.pixel_aspect)) {
-    leaves.push_back(prepared(std::move(region), work, spec));
+  const auto prepare = [&](std::vector<LeafRegion> regions, const WorkingImage& work) {
+    std::vector<PreparedLeaf> leaves;
+    for (LeafRegion& region : regions) leaves.push_back(prepared(std::move(region), work, spec));
+    return leaves;
+  };
+  const WorkingImage finer = working_image(photograph, for_sheets(spec));
+  if (auto sheet = segment_sheet(finer.photograph(), name, spec, sink, finer.pixel_aspect)) {
+    return prepare(std::move(*sheet), finer);
   }
-  return leaves;
+  const WorkingImage work = working_image(photograph, spec);
+  return prepare(segment_leaves(work.photograph(), name, spec, sink, work.pixel_aspect), work);
 }
 
 std::vector<PreparedLeaf> prepare_labelled(const Photograph& photograph, std::string_view name,

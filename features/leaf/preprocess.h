@@ -129,9 +129,13 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
 PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
                           const PrepareSpec& spec, StageSink* sink = nullptr);
 
+/// The preparation by which a photograph that may be a sheet is read, and a sheet is segmented:
+/// with twice the oversampling, because each leaf is a small part of it.
+PrepareSpec for_sheets(PrepareSpec spec);
+
 /// Prepares every part of the photograph (segment_leaves) separately; those that are not leaves
-/// have no image. The sink receives the stages "1-grey" and "2-binary", which all leaves share.
-/// Throws as prepare_leaf.
+/// have no image. A sheet keeps as many pixels as for_sheets says, if it was read with them. The
+/// sink receives the stages "1-grey" and "2-binary", which all leaves share. Throws as prepare_leaf.
 std::vector<PreparedLeaf> prepare_leaves(const Photograph& photograph, std::string_view name,
                                          const PrepareSpec& spec, StageSink* sink = nullptr);
 

@@ -302,21 +302,19 @@ Found found(const Photograph& photograph, std::string_view name, const PrepareSp
                                       : Found{found_by_threshold(photograph, name, spec)};
 }
 
-// A sheet with several parts; if the photograph is not one, the whole foreground.
-Found found_sheet(const Photograph& noisy, std::string_view name, const PrepareSpec& spec) {
-  if (spec.finder == Finder::kBest) {
-    check_colours(noisy, name, spec);
-    const std::optional<Photograph> smooth = smoothed(noisy);
-    const Photograph& photograph = smooth ? *smooth : noisy;
-    Found all;
-    all.sheet = find_sheet(photograph, spec.background, spec.parts == LeafParts::kLeaf);
-    if (all.sheet) {
-      all.region.grey = photograph.grey;
-      all.region.mask = std::move(all.sheet->mask);
-      return all;
-    }
-  }
-  return found(noisy, name, spec);
+// A sheet with several parts; nullopt if the photograph is not one.
+std::optional<Found> found_sheet(const Photograph& noisy, std::string_view name,
+                                 const PrepareSpec& spec) {
+  if (spec.finder != Finder::kBest) return std::nullopt;
+  check_colours(noisy, name, spec);
+  const std::optional<Photograph> smooth = smoothed(noisy);
+  const Photograph& photograph = smooth ? *smooth : noisy;
+  Found all;
+  all.sheet = find_sheet(photograph, spec.background, spec.parts == LeafParts::kLeaf);
+  if (!all.sheet) return std::nullopt;
+  all.region.grey = photograph.grey;
+  all.region.mask = std::move(all.sheet->mask);
+  return all;
 }
 
 void remark_border(LeafRegion& region) {
@@ -363,38 +361,15 @@ cv::Rect box_around(const LabelRegion& region, const Image<std::uint16_t>& label
   return cv::Rect(left, top, right - left, bottom - top) & photograph;
 }
 
-}  // namespace
-
-LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
-                        const PrepareSpec& spec, StageSink* sink, double pixel_aspect) {
-  Found all = found(photograph, name, spec);
-  LeafRegion& region = all.region;
-  if (sink != nullptr) sink->stage("2-binary", black_and_white(region.mask));
-  if (spec.finder == Finder::kThreshold) {
-    check_border(border_share(region.mask), name, spec.background);
-  }
-  find_colours(photograph, spec, region);
-  if (spec.parts != LeafParts::kAll) keep_leaf(all, spec, pixel_aspect);
-  measure_region(region);
-  if (region.area < kLeastArea) {
-    throw InputError(message(name, "no leaf: the largest part of the foreground has " +
-                                       std::to_string(static_cast<int>(region.area)) + " pixels"));
-  }
-  remark_border(region);
-  if (sink != nullptr) sink->stage("3-leaf", black_and_white(region.mask));
-  if (spec.finder == Finder::kBest) level_light(region, all.is_ruled);
-  return std::move(region);
-}
-
-std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
-                                       const PrepareSpec& spec, StageSink* sink,
-                                       double pixel_aspect) {
-  if (spec.parts == LeafParts::kAll) {
-    throw UsageError("separate leaves do not go with preparation.parts: all");
-  }
-  Found everything = found_sheet(photograph, name, spec);
+// Every part of what was found.
+std::vector<LeafRegion> parts_of(Found everything, const Photograph& photograph,
+                                 std::string_view name, const PrepareSpec& spec, StageSink* sink,
+                                 double pixel_aspect) {
   LeafRegion& all = everything.region;
-  if (sink != nullptr) sink->stage("2-binary", black_and_white(all.mask));
+  if (sink != nullptr) {
+    sink->stage("1-grey", photograph.grey);
+    sink->stage("2-binary", black_and_white(all.mask));
+  }
   if (spec.finder == Finder::kThreshold) {
     check_border(border_share(all.mask), name, spec.background);
   }
@@ -442,6 +417,54 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
     regions.push_back(std::move(region));
   }
   return regions;
+}
+
+void check_separable(const PrepareSpec& spec) {
+  if (spec.parts == LeafParts::kAll) {
+    throw UsageError("separate leaves do not go with preparation.parts: all");
+  }
+}
+
+}  // namespace
+
+LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
+                        const PrepareSpec& spec, StageSink* sink, double pixel_aspect) {
+  if (sink != nullptr) sink->stage("1-grey", photograph.grey);
+  Found all = found(photograph, name, spec);
+  LeafRegion& region = all.region;
+  if (sink != nullptr) sink->stage("2-binary", black_and_white(region.mask));
+  if (spec.finder == Finder::kThreshold) {
+    check_border(border_share(region.mask), name, spec.background);
+  }
+  find_colours(photograph, spec, region);
+  if (spec.parts != LeafParts::kAll) keep_leaf(all, spec, pixel_aspect);
+  measure_region(region);
+  if (region.area < kLeastArea) {
+    throw InputError(message(name, "no leaf: the largest part of the foreground has " +
+                                       std::to_string(static_cast<int>(region.area)) + " pixels"));
+  }
+  remark_border(region);
+  if (sink != nullptr) sink->stage("3-leaf", black_and_white(region.mask));
+  if (spec.finder == Finder::kBest) level_light(region, all.is_ruled);
+  return std::move(region);
+}
+
+std::optional<std::vector<LeafRegion>> segment_sheet(const Photograph& photograph,
+                                                     std::string_view name, const PrepareSpec& spec,
+                                                     StageSink* sink, double pixel_aspect) {
+  check_separable(spec);
+  std::optional<Found> sheet = found_sheet(photograph, name, spec);
+  if (!sheet) return std::nullopt;
+  return parts_of(std::move(*sheet), photograph, name, spec, sink, pixel_aspect);
+}
+
+std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
+                                       const PrepareSpec& spec, StageSink* sink,
+                                       double pixel_aspect) {
+  if (auto sheet = segment_sheet(photograph, name, spec, sink, pixel_aspect)) {
+    return std::move(*sheet);
+  }
+  return parts_of(found(photograph, name, spec), photograph, name, spec, sink, pixel_aspect);
 }
 
 void for_each_labelled(const Photograph& photograph, std::string_view name,

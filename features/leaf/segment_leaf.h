@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,9 +48,16 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
                         const PrepareSpec& spec, StageSink* sink = nullptr,
                         double pixel_aspect = 1);
 
-/// Every part of the photograph (photograph_parts), from top to bottom, with holes filled. The sink
-/// receives the stage "2-binary". Throws as segment_leaf, and UsageError if spec.parts treats all
-/// parts as one leaf.
+/// Every part of a sheet (find_sheet), from top to bottom, with holes filled; nullopt if the
+/// photograph is not a sheet. The sink receives the stages "1-grey" and "2-binary". Throws
+/// UsageError if spec.parts treats all parts as one leaf, and InputError without the colours that
+/// spec.colours requires.
+std::optional<std::vector<LeafRegion>> segment_sheet(const Photograph& photograph,
+                                                     std::string_view name, const PrepareSpec& spec,
+                                                     StageSink* sink, double pixel_aspect);
+
+/// The same of any photograph; one that is not a sheet has the parts of its whole foreground
+/// (photograph_parts). Throws as segment_leaf and segment_sheet.
 std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
                                        const PrepareSpec& spec, StageSink* sink = nullptr,
                                        double pixel_aspect = 1);

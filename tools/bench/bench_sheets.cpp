@@ -137,9 +137,8 @@ SheetFound found_on(ComposedSheet sheet) {
       {sheet.colour.data, sheet.colour.data + std::size_t{3} * sheet.colour.total()});
   found.sheet = std::move(sheet);
   try {
-    // As the preparation reduces it (oversampling 3, size 256).
-    found.regions = segment_leaves(resized(found.photograph, kSheetWidth / 2, kSheetHeight / 2),
-                                   "sheet", finding());
+    // The preparation does not reduce it either (for_sheets with oversampling 3, size 256).
+    found.regions = segment_leaves(found.photograph, "sheet", finding());
   } catch (const InputError& error) {
     found.error = error.what();
   }

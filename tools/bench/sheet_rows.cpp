@@ -12,11 +12,9 @@ namespace {
 
 LeafConfig configuration() { return load_leaf_config("configs/leaf.yaml"); }
 
-// At the size at which the preparation sees the sheet.
 Photograph alone_photograph(const cv::Mat& colours) {
-  const Photograph photograph = colour_photograph(
-      colours.cols, colours.rows, {colours.data, colours.data + std::size_t{3} * colours.total()});
-  return resized(photograph, colours.cols / 2, colours.rows / 2);
+  return colour_photograph(colours.cols, colours.rows,
+                           {colours.data, colours.data + std::size_t{3} * colours.total()});
 }
 
 // Divides each column by its standard deviation over `rows`.
