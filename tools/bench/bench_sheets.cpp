@@ -137,8 +137,12 @@ SheetFound found_on(ComposedSheet sheet) {
       {sheet.colour.data, sheet.colour.data + std::size_t{3} * sheet.colour.total()});
   found.sheet = std::move(sheet);
   try {
-    // The preparation does not reduce it either (for_sheets with oversampling 3, size 256).
-    found.regions = segment_leaves(found.photograph, "sheet", finding());
+    // As prepare_leaves with oversampling 3 and size 256: only a sheet keeps all pixels.
+    auto sheet = segment_sheet(found.photograph, "sheet", finding(), nullptr, /*pixel_aspect=*/1);
+    found.regions =
+        sheet ? std::move(*sheet)
+              : segment_leaves(resized(found.photograph, kSheetWidth / 2, kSheetHeight / 2),
+                               "sheet", finding());
   } catch (const InputError& error) {
     found.error = error.what();
   }

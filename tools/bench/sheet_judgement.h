@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "features/leaf/segment_leaf.h"
+#include "features/leaf/leaf_region.h"
 #include "tools/bench/composed_sheet.h"
 
 namespace leafglyph {
