@@ -81,6 +81,76 @@ void add_outer_products(std::span<const float> a, std::size_t rows, std::size_t 
               a.data(), n, /*beta=*/1.0F, c.data(), n);
 }
 
+namespace {
+
+// Two panels of this many rows of A, in double, fit the second cache.
+constexpr std::size_t kTile = 256;
+
+/// The first row and column of a tile, and how many it has.
+struct Tile {
+  std::size_t row, rows, column, columns;
+};
+
+Tile tile_at(std::size_t tile, std::size_t rows) {
+  std::size_t strip = 0;
+  for (; tile > strip; ++strip) tile -= strip + 1;
+  const auto present = [&](std::size_t first) { return std::min(kTile, rows - first); };
+  return {strip * kTile, present(strip * kTile), tile * kTile, present(tile * kTile)};
+}
+
+}  // namespace
+
+std::size_t tiles_of(std::size_t rows) {
+  const std::size_t strips = (rows + kTile - 1) / kTile;
+  return strips * (strips + 1) / 2;
+}
+
+void add_to_tile(std::size_t tile, std::span<const float> a, std::size_t rows, std::size_t columns,
+                 double alpha, std::span<double> c) {
+  const Tile t = tile_at(tile, rows);
+  const int n = static_cast<int>(rows), m = static_cast<int>(t.rows);
+  double* const sums = &c[t.column * rows + t.row];
+  std::vector<double> left, right;
+  for (std::size_t first = 0; first < columns; first += kTile) {
+    const std::size_t end = std::min(columns, first + kTile);
+    const auto copy = [&](std::size_t row, std::size_t count, std::vector<double>& values) {
+      values.clear();
+      values.reserve((end - first) * count);
+      for (std::size_t k = first; k < end; ++k) {
+        const auto part = a.subspan(k * rows + row, count);
+        values.insert(values.end(), part.begin(), part.end());
+      }
+    };
+    const int depth = static_cast<int>(end - first);
+    copy(t.row, t.rows, left);
+    if (t.row == t.column) {
+      cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, m, depth, alpha, left.data(), m,
+                  /*beta=*/1.0, sums, n);
+      continue;
+    }
+    copy(t.column, t.columns, right);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, m, static_cast<int>(t.columns), depth,
+                alpha, left.data(), m, right.data(), static_cast<int>(t.columns), /*beta=*/1.0,
+                sums, n);
+  }
+}
+
+void add_to_tile(std::size_t tile, std::span<const float> a, std::size_t rows, std::size_t columns,
+                 float alpha, std::span<float> c) {
+  if (columns == 0) return;
+  const Tile t = tile_at(tile, rows);
+  const int n = static_cast<int>(rows), depth = static_cast<int>(columns);
+  float* const sums = &c[t.column * rows + t.row];
+  if (t.row == t.column) {
+    cblas_ssyrk(CblasColMajor, CblasLower, CblasNoTrans, static_cast<int>(t.rows), depth, alpha,
+                &a[t.row], n, /*beta=*/1.0F, sums, n);
+    return;
+  }
+  cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, static_cast<int>(t.rows),
+              static_cast<int>(t.columns), depth, alpha, &a[t.row], n, &a[t.column], n,
+              /*beta=*/1.0F, sums, n);
+}
+
 std::vector<double> inner_products(std::span<const double> a, std::size_t rows,
                                    std::size_t columns) {
   std::vector<double> c(columns * columns);

@@ -12,6 +12,14 @@ void add_outer_products(std::span<const double> a, std::size_t rows, std::size_t
                         double alpha, std::span<double> c);
 void add_outer_products(std::span<const float> a, std::size_t rows, std::size_t columns,
                         float alpha, std::span<float> c);
+/// The lower triangle of C in square tiles: tile after tile, calls of add_to_tile make the same
+/// sums as add_outer_products, with numbers of A's rounded to T of C. Several threads can share the
+/// work.
+std::size_t tiles_of(std::size_t rows);
+void add_to_tile(std::size_t tile, std::span<const float> a, std::size_t rows, std::size_t columns,
+                 double alpha, std::span<double> c);
+void add_to_tile(std::size_t tile, std::span<const float> a, std::size_t rows, std::size_t columns,
+                 float alpha, std::span<float> c);
 /// The lower triangle of A^T A (columns x columns) for A of rows x columns.
 std::vector<double> inner_products(std::span<const double> a, std::size_t rows,
                                    std::size_t columns);

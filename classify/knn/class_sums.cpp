@@ -6,18 +6,39 @@
 
 #include "classify/knn/algebra.h"
 #include "features/base/errors.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 
+namespace {
+
+// How many rounds of a sum over some rows run on the calling thread: all, if the rows are few.
+std::size_t serial_for(std::size_t rows, std::size_t rounds) {
+  constexpr std::size_t kFew = 64;
+  return rows < kFew ? rounds : 1;
+}
+
+}  // namespace
+
 void add_to(ClassTotals& totals, std::span<const float> rows, std::span<const int> labels,
             std::size_t columns) {
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    ClassSum& of_class = totals[labels[i]];
+  std::vector<double*> sums;
+  sums.reserve(labels.size());
+  for (const int label : labels) {
+    ClassSum& of_class = totals[label];
     if (of_class.sum.empty()) of_class.sum.resize(columns);
     ++of_class.rows;
-    const std::span<const float> row = rows.subspan(i * columns, columns);
-    for (std::size_t j = 0; j < columns; ++j) of_class.sum[j] += row[j];
+    sums.push_back(of_class.sum.data());
   }
+  constexpr std::size_t kTogether = 128;
+  const std::size_t parts = (columns + kTogether - 1) / kTogether;
+  parallel_for({parts, /*at_a_time=*/1, serial_for(labels.size(), parts)}, [&](std::size_t part) {
+    const std::size_t first = part * kTogether, end = std::min(columns, first + kTogether);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const float* const row = &rows[i * columns];
+      for (std::size_t j = first; j < end; ++j) sums[i][j] += row[j];
+    }
+  });
 }
 
 RemainingClasses::RemainingClasses(const ClassTotals& totals, const ClassTotals* off)
@@ -70,20 +91,15 @@ ClassSums::ClassSums(std::size_t columns, ClassTotals classes, LargeVector<doubl
   }
 }
 
-// Rows are converted to double in blocks.
 void ClassSums::add(std::span<const float> rows, std::span<const int> labels) {
   if (rows.size() != labels.size() * columns_) {
     throw UsageError("ClassSums: the labels do not fit the rows");
   }
   if (products_.empty() && !labels.empty()) products_.resize(columns_ * columns_);
-  constexpr std::size_t kBlock = 256;
-  std::vector<double> block;
-  for (std::size_t first = 0; first < labels.size(); first += kBlock) {
-    const std::size_t count = std::min(kBlock, labels.size() - first);
-    const auto values = rows.subspan(first * columns_, count * columns_);
-    block.assign(values.begin(), values.end());
-    add_outer_products(block, columns_, count, 1, products_);
-  }
+  const std::size_t tiles = tiles_of(columns_);
+  parallel_for({tiles, /*at_a_time=*/1, serial_for(labels.size(), tiles)}, [&](std::size_t tile) {
+    add_to_tile(tile, rows, columns_, labels.size(), 1.0, products_);
+  });
   add_to(classes_, rows, labels, columns_);
 }
 

@@ -21,6 +21,12 @@ struct ClassSum {
 /// The sum of the rows of each class, by label.
 using ClassTotals = std::map<int, ClassSum>;
 
+/// Rows (column j of row i at values[i * columns + j]) and the labels of their classes.
+struct LabelledRows {
+  std::span<const float> values;
+  std::span<const int> labels;
+};
+
 /// Adds rows of classes `labels` (column j of row i at rows[i * columns + j]) to their classes.
 void add_to(ClassTotals& totals, std::span<const float> rows, std::span<const int> labels,
             std::size_t columns);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -37,10 +38,17 @@ double log_floor_of(const PipelineSpec& spec) {
 }
 
 // Rows as the pipeline scales them. With kPlda they are rounded, so that their sums are exact.
+void scale(const ColumnScales& scales, const FeatureLayout& layout, const PipelineSpec& spec,
+           std::span<const float> rows, std::span<float> scaled) {
+  const float grid = spec.projection == Projection::kPlda ? ClassSums::kGrid : 0;
+  scale_rows(layout, rows, scales, log_floor_of(spec), grid, scaled);
+}
+
 std::vector<float> rows_in(const ColumnScales& scales, const FeatureLayout& layout,
                            const PipelineSpec& spec, std::span<const float> rows) {
-  const float grid = spec.projection == Projection::kPlda ? ClassSums::kGrid : 0;
-  return scaled_rows(layout, rows, scales, log_floor_of(spec), grid);
+  std::vector<float> scaled(rows.size());
+  scale(scales, layout, spec, rows, scaled);
+  return scaled;
 }
 
 // Scales as spec.scaling says. Without a projection a shift does not change distances.
@@ -89,57 +97,75 @@ class UnitRows {
  public:
   UnitRows(const FeatureTable& table, const ColumnScales& scales, const PipelineSpec& spec)
       : table_(table), scales_(scales), spec_(spec) {
-    if (table.rows() <= kRowsHeld) kept_ = made(0, table.rows());
+    if (table.rows() > kRowsHeld) return;
+    std::vector<float> copy;
+    kept_ = rows_in(scales_, table_.layout, spec_, table_.part(0, table.rows(), copy));
   }
 
   // All of them, if they are a single part. They are gone from here then.
   std::vector<float> kept() { return std::move(kept_); }
 
-  // Calls take(group, rows, labels) for the rows of several groups, each of which is ascending; for
-  // several groups at a time, but for the rows of one in their order. `passed` receives the
-  // number of rows of the table that were seen since it was called last.
-  void for_groups(
-      std::span<const std::span<const std::size_t>> groups, std::span<const int> labels,
-      const std::function<void(std::size_t, std::span<const float>, std::span<const int>)>& take,
-      const std::function<void(std::size_t)>& passed) const {
+  // Calls take for some rows of the table after others, with those of each of several groups, whose
+  // numbers ascend. `passed` receives how many rows of the table were seen since it was called
+  // last.
+  void for_groups(std::span<const std::span<const std::size_t>> groups, std::span<const int> labels,
+                  const std::function<void(std::span<const LabelledRows>)>& take,
+                  const std::function<void(std::size_t)>& passed) {
     const std::size_t columns = table_.layout.columns();
     std::vector<std::size_t> next(groups.size());
+    std::vector<GroupCopy> copies(groups.size());
+    std::vector<LabelledRows> of_groups(groups.size());
     for (std::size_t first = 0; first < table_.rows(); first += kRowsHeld) {
       const std::size_t end = std::min(table_.rows(), first + kRowsHeld);
-      const std::vector<float> part = kept_.empty() ? made(first, end) : std::vector<float>();
-      const std::span<const float> all = kept_.empty() ? part : kept_;
+      const std::span<const float> all = kept_.empty() ? made(first, end) : kept_;
       parallel_for(groups.size(), [&](std::size_t g) {
         const auto begin = groups[g].begin() + static_cast<std::ptrdiff_t>(next[g]);
         const auto some = std::span(begin, std::lower_bound(begin, groups[g].end(), end));
-        if (some.empty()) return;
         next[g] += some.size();
-        if (some.back() - some.front() + 1 == some.size()) {
-          take(g, all.subspan((some.front() - first) * columns, some.size() * columns),
-               labels.subspan(some.front(), some.size()));
-          return;
-        }
-        std::vector<float> rows;
-        rows.reserve(some.size() * columns);
-        for (const std::size_t i : some) {
-          const auto row = all.subspan((i - first) * columns, columns);
-          rows.insert(rows.end(), row.begin(), row.end());
-        }
-        take(g, rows, select_labels(labels, some));
+        of_groups[g] =
+            rows_of(some, {all, labels.subspan(first, end - first)}, first, columns, copies[g]);
       });
+      take(of_groups);
       passed(end - first);
     }
   }
 
  private:
-  std::vector<float> made(std::size_t first, std::size_t end) const {
-    std::vector<float> copy;
-    return rows_in(scales_, table_.layout, spec_, table_.part(first, end - first, copy));
+  // The rows of a group that do not lie together.
+  struct GroupCopy {
+    std::vector<float> rows;
+    std::vector<int> labels;
+  };
+
+  static LabelledRows rows_of(std::span<const std::size_t> some, const LabelledRows& all,
+                              std::size_t first, std::size_t columns, GroupCopy& copy) {
+    if (some.empty()) return {};
+    if (some.back() - some.front() + 1 == some.size()) {
+      return {all.values.subspan((some.front() - first) * columns, some.size() * columns),
+              all.labels.subspan(some.front() - first, some.size())};
+    }
+    copy.rows.clear();
+    copy.labels.clear();
+    for (const std::size_t i : some) {
+      const auto row = all.values.subspan((i - first) * columns, columns);
+      copy.rows.insert(copy.rows.end(), row.begin(), row.end());
+      copy.labels.push_back(all.labels[i - first]);
+    }
+    return {copy.rows, copy.labels};
+  }
+
+  std::span<const float> made(std::size_t first, std::size_t end) {
+    const std::span<const float> rows = table_.part(first, end - first, copy_);
+    made_.resize(rows.size());
+    scale(scales_, table_.layout, spec_, rows, made_);
+    return made_;
   }
 
   const FeatureTable& table_;
   const ColumnScales& scales_;
   const PipelineSpec& spec_;
-  std::vector<float> kept_;
+  std::vector<float> kept_, copy_;
+  LargeVector<float> made_;
 };
 
 // The labels of classes, and their means in the directions of a fit.
@@ -218,7 +244,7 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
   check_finite(training);
   check_finite({training.layout, training.augmented.values});
   PipelineState state;
-  std::vector<std::optional<Plda>> of_splits(splits.size());
+  std::vector<std::optional<Plda>> of_splits;
   std::vector<ClassMeans> means(splits.size());
   std::vector<float> scaled;
   if (spec.projection == Projection::kNone) {
@@ -235,48 +261,46 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
       const std::vector<std::span<const std::size_t>> whole = {every};
       units.for_groups(
           whole, labels,
-          [&](std::size_t, std::span<const float> rows, std::span<const int> of_rows) {
-            added->add(rows, of_rows);
+          [&](std::span<const LabelledRows> rows) {
+            added->add(rows.front().values, rows.front().labels);
           },
           [&](std::size_t rows) { work.summed(rows); });
     }
     const PldaFit fit(scatter_in(state.scales, prior), spec.plda);
     const PldaScatter all = fit.scatter_of(sums != nullptr ? *sums : *added);
-    const auto deviations_without = [&](std::span<const std::size_t> tested) {
-      return deviation_sums(training, state.scales, spec, [&](std::size_t row) {
-        return !std::ranges::binary_search(tested, row);
-      });
-    };
-    const ClassSums deviations = deviations_without({});
-    // Several parts are made for all splits together; with a single one, memory that is used again
+    // First that of all rows, from which none is taken off.
+    std::vector<std::span<const std::size_t>> tested(1);
+    for (const Split& split : splits) tested.emplace_back(split.test);
+    std::vector<std::optional<Plda>> fits(tested.size());
+    // Several parts are made for all fits together; with a single one, memory that is used again
     // at once is faster.
     const std::size_t together =
-        labels.size() > kRowsHeld ? splits.size() : static_cast<std::size_t>(thread_count());
-    std::vector<PldaScatter> rest(std::max<std::size_t>(1, std::min(splits.size(), together)), all);
-    state.plda = fit.fit(rest.front(), &deviations);
-    work.fitted();
-    for (std::size_t first = 0; first < splits.size(); first += rest.size()) {
-      const std::size_t count = std::min(rest.size(), splits.size() - first);
-      std::vector<std::span<const std::size_t>> tested;
-      for (std::size_t s = 0; s < count; ++s) {
-        rest[s] = all;
-        tested.emplace_back(splits[first + s].test);
-      }
+        labels.size() > kRowsHeld ? fits.size() : static_cast<std::size_t>(thread_count());
+    std::vector<PldaScatter> rest(std::min(fits.size(), together), all);
+    for (std::size_t first = 0; first < fits.size(); first += rest.size()) {
+      const std::size_t count = std::min(rest.size(), fits.size() - first);
+      if (first > 0) std::fill_n(rest.begin(), count, all);
       units.for_groups(
-          tested, labels,
-          [&](std::size_t s, std::span<const float> rows, std::span<const int> of_rows) {
-            rest[s].take_off(rows, of_rows);
+          std::span(tested).subspan(first, count), labels,
+          [&](std::span<const LabelledRows> rows) {
+            PldaScatter::take_off(std::span(rest).first(count), rows);
           },
           [&](std::size_t rows) {
-            if (first + count == splits.size()) work.taken_off(rows);
+            if (first + count == fits.size()) work.taken_off(rows);
           });
-      parallel_for(count, [&](std::size_t s) {
-        const ClassSums varied = deviations_without(tested[s]);
-        of_splits[first + s] = fit.fit(rest[s], &varied);
-        means[first + s] = means_of(rest[s].classes(), *of_splits[first + s]);
+      parallel_for(count, [&](std::size_t i) {
+        const std::size_t f = first + i;
+        const ClassSums varied = deviation_sums(training, state.scales, spec, [&](std::size_t row) {
+          return !std::ranges::binary_search(tested[f], row);
+        });
+        fits[f] = fit.fit(rest[i], &varied);
+        if (f > 0) means[f - 1] = means_of(rest[i].classes(), *fits[f]);
         work.fitted();
       });
     }
+    state.plda = std::move(fits.front());
+    of_splits.assign(std::make_move_iterator(fits.begin() + 1),
+                     std::make_move_iterator(fits.end()));
     scaled = units.kept();
   }
   if (std::ranges::all_of(state.scales.scale, [](double scale) { return scale == 0.0; })) {
@@ -370,6 +394,10 @@ FeaturePipeline::FeaturePipeline(FeatureLayout layout, PipelineSpec spec, Pipeli
 
 std::vector<float> FeaturePipeline::scaled(std::span<const float> rows) const {
   return rows_in(state_.scales, layout_, spec_, rows);
+}
+
+void FeaturePipeline::scaled(std::span<const float> rows, std::span<float> result) const {
+  scale(state_.scales, layout_, spec_, rows, result);
 }
 
 std::vector<float> FeaturePipeline::project(std::span<const float> scaled) const {

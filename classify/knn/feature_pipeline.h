@@ -115,6 +115,8 @@ class FeaturePipeline {
   /// The same before the projection, for rows of layout(): column j at [i * layout().columns() +
   /// j], 0 if it was dropped.
   std::vector<float> scaled(std::span<const float> rows) const;
+  /// The same, written to `result`, which must be as long as the rows.
+  void scaled(std::span<const float> rows, std::span<float> result) const;
   /// transform() of rows that are already scaled.
   std::vector<float> project(std::span<const float> scaled) const;
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "classify/knn/group_search.h"
+#include "features/base/aligned_vector.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {
@@ -32,30 +33,58 @@ struct SplitPart {
 // Judges the test rows of one split while parts of its training rows pass by.
 class SplitJudge {
  public:
-  // `scaled` are the rows of the table as the pipeline scales them; empty if they are not at hand.
-  SplitJudge(const FeatureTable& table, std::span<const int> labels, const Split& split,
-             const SplitPipeline& fitted, std::span<const float> scaled, const JudgeSpec& spec)
+  SplitJudge(std::span<const int> labels, const Split& split, const SplitPipeline& fitted,
+             const JudgeSpec& spec)
       : labels_(labels), split_(&split), pipeline_(&fitted.pipeline), classes_(fitted.classes) {
     judged_.which = spread_over(split.test, spec.most);
-    constexpr std::size_t kTogether = 512;
-    const std::size_t columns = table.layout.columns();
-    for (std::size_t i = 0; i < judged_.which.size(); i += kTogether) {
-      const auto some =
-          std::span(judged_.which).subspan(i, std::min(kTogether, judged_.which.size() - i));
-      std::vector<float> rows;
-      for (const std::size_t row : some) {
-        const auto values =
-            scaled.empty() ? table.row(row) : scaled.subspan(row * columns, columns);
-        rows.insert(rows.end(), values.begin(), values.end());
-      }
-      if (scaled.empty()) rows = pipeline_->scaled(rows);
-      const std::vector<float> projected = pipeline_->project(rows);
-      queries_.insert(queries_.end(), projected.begin(), projected.end());
-    }
-    sought_ = compared(queries_, *pipeline_);
+    queries_.resize(judged_.which.size() * pipeline_->dimension());
+    sought_.resize(queries_.size());
     nearest_.k = std::min(spec.k, split.train.size());
     nearest_.entries.assign(judged_.which.size() * nearest_.k, kNoNeighbour);
-    if (classes_.size() > std::max(spec.probed, spec.all)) probe(fitted.centres, spec.probed);
+    if (classes_.size() <= std::max(spec.probed, spec.all)) return;
+    // Not by the cosine: the mean of a class amid the others has no direction.
+    centres_.emplace(Metric::kEuclidean, pipeline_->dimension());
+    centres_->add(compared(fitted.centres, *pipeline_));
+    near_centres_ = {spec.probed, std::vector<Neighbour>(judged_.which.size() * spec.probed)};
+  }
+
+  // The queries are prepared in parts, in any order.
+  std::size_t query_parts() const { return (judged_.which.size() + kTogether - 1) / kTogether; }
+
+  // `scaled` are the rows of the table as the pipeline scales them; empty if they are not at hand.
+  void prepare(std::size_t part, const FeatureTable& table, std::span<const float> scaled) {
+    const std::size_t first = part * kTogether, columns = table.layout.columns();
+    const auto some =
+        std::span(judged_.which).subspan(first, std::min(kTogether, judged_.which.size() - first));
+    std::vector<float> rows;
+    rows.reserve(some.size() * columns);
+    for (const std::size_t row : some) {
+      const auto values = scaled.empty() ? table.row(row) : scaled.subspan(row * columns, columns);
+      rows.insert(rows.end(), values.begin(), values.end());
+    }
+    if (scaled.empty()) rows = pipeline_->scaled(rows);
+    const std::vector<float> projected = pipeline_->project(rows);
+    const std::vector<float> sought = compared(projected, *pipeline_);
+    const auto place = static_cast<std::ptrdiff_t>(first * pipeline_->dimension());
+    std::ranges::copy(projected, queries_.begin() + place);
+    std::ranges::copy(sought, sought_.begin() + place);
+    if (!centres_) return;
+    const NeighbourLists near = centres_->search(sought, near_centres_.k);
+    std::ranges::copy(near.entries, near_centres_.entries.begin() +
+                                        static_cast<std::ptrdiff_t>(first * near_centres_.k));
+  }
+
+  // After all parts: each query probes the classes with the nearest means.
+  void finish_queries() {
+    if (!centres_) return;
+    probing_.resize(classes_.size());
+    for (std::size_t q = 0; q < near_centres_.count(); ++q) {
+      for (const Neighbour& centre : near_centres_.of(q)) {
+        probing_[static_cast<std::size_t>(centre.row)].push_back(static_cast<std::uint32_t>(q));
+      }
+    }
+    centres_.reset();
+    near_centres_ = {};
   }
 
   // Of the rows `first` and following, which are scaled.
@@ -123,19 +152,7 @@ class SplitJudge {
   }
 
  private:
-  // Each query probes the classes with the nearest means.
-  void probe(std::span<const float> centres, std::size_t probed) {
-    // Not by the cosine: the mean of a class amid the others has no direction.
-    KnnIndex index(Metric::kEuclidean, pipeline_->dimension());
-    index.add(compared({centres.begin(), centres.end()}, *pipeline_));
-    const NeighbourLists nearest = index.search(sought_, probed);
-    probing_.resize(classes_.size());
-    for (std::size_t q = 0; q < nearest.count(); ++q) {
-      for (const Neighbour& centre : nearest.of(q)) {
-        probing_[static_cast<std::size_t>(centre.row)].push_back(static_cast<std::uint32_t>(q));
-      }
-    }
-  }
+  static constexpr std::size_t kTogether = 256;
 
   NeighbourLists nearest_in(const SplitPart& part, std::size_t rows) const {
     KnnIndex index(Metric::kCosine, pipeline_->dimension());
@@ -153,6 +170,8 @@ class SplitJudge {
   const Split* split_;
   const FeaturePipeline* pipeline_;
   std::span<const int> classes_;                     // of the training rows, ascending
+  std::optional<KnnIndex> centres_;                  // of the classes, if not all are probed
+  NeighbourLists near_centres_;                      // of each query
   std::vector<std::vector<std::uint32_t>> probing_;  // the queries that probe each class, or none
   JudgedRows judged_;
   std::vector<float> queries_, sought_;  // of the judged rows, and as an index compares them
@@ -208,38 +227,57 @@ std::vector<std::vector<RankedClass>> candidates_of(const NeighbourLists& lists,
   return all;
 }
 
+namespace {
+
+void prepare_queries(std::span<SplitJudge> judges, const FeatureTable& table,
+                     std::span<const float> scaled) {
+  std::vector<std::pair<SplitJudge*, std::size_t>> parts;
+  for (SplitJudge& judge : judges) {
+    for (std::size_t part = 0; part < judge.query_parts(); ++part) parts.emplace_back(&judge, part);
+  }
+  parallel_for(parts.size(),
+               [&](std::size_t i) { parts[i].first->prepare(parts[i].second, table, scaled); });
+  parallel_for(judges.size(), [&](std::size_t s) { judges[s].finish_queries(); });
+}
+
+}  // namespace
+
 // Several parts of the rows are scaled at a time, so that there is work for every thread.
 std::vector<JudgedRows> judge_splits(const FeatureTable& table, std::span<const int> labels,
                                      std::span<const Split> splits, const SplitPipelines& fitted,
                                      const JudgeSpec& spec, const FitWork& work) {
-  std::vector<std::optional<SplitJudge>> judges(splits.size());
-  parallel_for(splits.size(), [&](std::size_t s) {
-    judges[s].emplace(table, labels, splits[s], fitted.of_splits[s], fitted.scaled, spec);
-  });
+  std::vector<SplitJudge> judges;
+  judges.reserve(splits.size());
+  for (std::size_t s = 0; s < splits.size(); ++s) {
+    judges.emplace_back(labels, splits[s], fitted.of_splits[s], spec);
+  }
+  prepare_queries(judges, table, fitted.scaled);
   const std::size_t columns = table.layout.columns(), count = splits.size();
   const auto threads = static_cast<std::size_t>(thread_count());
   const std::size_t together = kRowsHeld * std::max<std::size_t>(1, 2 * threads / count);
   std::vector<float> copy;
+  LargeVector<float> made;
   for (std::size_t first = 0; first < table.rows(); first += together) {
     const std::size_t present = std::min(together, table.rows() - first);
-    std::vector<float> made;
     if (fitted.scaled.empty()) {
-      made = fitted.all.scaled(table.part(first, present, copy));
+      made.resize(present * columns);
+      fitted.all.scaled(table.part(first, present, copy), made);
     }
-    const std::span<const float> scaled = fitted.scaled.empty() ? made : fitted.scaled;
+    const std::span<const float> scaled =
+        fitted.scaled.empty() ? std::span<const float>(made) : fitted.scaled;
     std::vector<SplitPart> parts((present + kRowsHeld - 1) / kRowsHeld * count);
     parallel_for(parts.size(), [&](std::size_t i) {
       const std::size_t begin = i / count * kRowsHeld, held = std::min(kRowsHeld, present - begin);
       parts[i] =
-          judges[i % count]->part(scaled.subspan(begin * columns, held * columns), first + begin);
+          judges[i % count].part(scaled.subspan(begin * columns, held * columns), first + begin);
     });
     parallel_for(count, [&](std::size_t s) {
-      for (std::size_t i = s; i < parts.size(); i += count) judges[s]->take(parts[i]);
+      for (std::size_t i = s; i < parts.size(); i += count) judges[s].take(parts[i]);
     });
     work.judged(present);
   }
   std::vector<JudgedRows> judged(count);
-  parallel_for(count, [&](std::size_t s) { judged[s] = judges[s]->finish(); });
+  parallel_for(count, [&](std::size_t s) { judged[s] = judges[s].finish(); });
   return judged;
 }
 

@@ -10,6 +10,7 @@
 #include "classify/knn/folds.h"
 #include "classify/knn/nearest_classifier.h"
 #include "classify/knn/plda_leave_one_out.h"
+#include "features/base/aligned_vector.h"
 #include "features/base/statistics.h"
 
 namespace leafglyph {
@@ -128,10 +129,13 @@ FittedRows fitted_rows(const FeatureTable& training, std::span<const int> labels
   HalfRowsMaker rows(classes.of_rows, p);
   ClassTotals totals;
   std::vector<float> copy;
+  LargeVector<float> scaled;
   for (std::size_t first = 0; first < labels.size(); first += kRowsHeld) {
     const std::size_t count = std::min(kRowsHeld, labels.size() - first);
-    const std::vector<float> projected =
-        pipeline.project(pipeline.scaled(training.part(first, count, copy)));
+    const auto part = training.part(first, count, copy);
+    scaled.resize(part.size());
+    pipeline.scaled(part, scaled);
+    const std::vector<float> projected = pipeline.project(scaled);
     add_to(totals, projected, labels.subspan(first, count), p);
     rows.add(compared(projected, pipeline));
     work.indexed(count);

@@ -78,12 +78,24 @@ PldaFit::PldaFit(const ScatterPrior& prior, const PldaSpec& spec) : prior_(prior
   within_.assign(within.begin(), within.end());
 }
 
-void PldaScatter::take_off(std::span<const float> rows, std::span<const int> labels) {
-  if (rows.size() != labels.size() * sums_->columns()) {
-    throw UsageError("PldaScatter: the labels do not fit the rows");
+void PldaScatter::take_off(std::span<PldaScatter> scatters, std::span<const LabelledRows> rows) {
+  if (rows.size() != scatters.size()) throw UsageError("PldaScatter: rows of other scatters");
+  if (scatters.empty()) return;
+  const std::size_t columns = scatters.front().sums_->columns(), tiles = tiles_of(columns);
+  for (std::size_t s = 0; s < scatters.size(); ++s) {
+    if (scatters[s].sums_->columns() != columns ||
+        rows[s].values.size() != rows[s].labels.size() * columns) {
+      throw UsageError("PldaScatter: the labels do not fit the rows");
+    }
   }
-  add_outer_products(rows, sums_->columns(), labels.size(), -1.0F, products_);
-  add_to(off_, rows, labels, sums_->columns());
+  parallel_for(scatters.size() * tiles, [&](std::size_t i) {
+    const LabelledRows& of = rows[i / tiles];
+    add_to_tile(i % tiles, of.values, columns, of.labels.size(), -1.0F,
+                scatters[i / tiles].products_);
+  });
+  parallel_for(scatters.size(), [&](std::size_t s) {
+    add_to(scatters[s].off_, rows[s].values, rows[s].labels, columns);
+  });
 }
 
 PldaScatter PldaFit::scatter_of(const ClassSums& sums) const {

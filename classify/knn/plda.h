@@ -94,9 +94,9 @@ class Plda {
 /// classes.
 class PldaScatter {
  public:
-  /// Takes off some of the rows of the sums that this was made with, which must outlive it. Throws
-  /// UsageError if the lengths do not fit.
-  void take_off(std::span<const float> rows, std::span<const int> labels);
+  /// Takes off each scatter some of the rows of the sums that it was made with, which must outlive
+  /// it. Throws UsageError if the lengths do not fit.
+  static void take_off(std::span<PldaScatter> scatters, std::span<const LabelledRows> rows);
   /// The classes of the rows that are left. Throws what RemainingClasses throws.
   RemainingClasses classes() const { return {sums_->classes(), &off_}; }
 

@@ -37,10 +37,11 @@ HalfRowsMaker::HalfRowsMaker(std::span<const std::uint32_t> classes, std::size_t
 void HalfRowsMaker::add(std::span<const float> rows) {
   const std::vector<float> prepared = metric_.prepared_queries(rows);
   const std::size_t d = metric_.dimension();
-  for (std::size_t i = 0; i < prepared.size(); i += d) {
-    const std::size_t place = next_[classes_[added_++]]++;
-    to_half(std::span(prepared).subspan(i, d), std::span(values_).subspan(place * d, d));
-  }
+  std::vector<std::size_t> places(prepared.size() / d);
+  for (std::size_t& place : places) place = next_[classes_[added_++]]++;
+  parallel_for({places.size(), /*at_a_time=*/256, /*serial=*/256}, [&](std::size_t i) {
+    to_half(std::span(prepared).subspan(i * d, d), std::span(values_).subspan(places[i] * d, d));
+  });
 }
 
 HalfRows HalfRowsMaker::finish() {

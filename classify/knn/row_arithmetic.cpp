@@ -155,24 +155,31 @@ LEAFGLYPH_FASTEST_TABLE(RowKernels, row_kernels)
 
 std::vector<float> scaled_rows(const FeatureLayout& layout, std::span<const float> rows,
                                const ColumnScales& scales, double log_floor, float grid) {
+  std::vector<float> scaled(rows.size());
+  scale_rows(layout, rows, scales, log_floor, grid, scaled);
+  return scaled;
+}
+
+void scale_rows(const FeatureLayout& layout, std::span<const float> rows,
+                const ColumnScales& scales, double log_floor, float grid, std::span<float> scaled) {
   const std::size_t columns = layout.columns();
-  if (scales.scale.size() != columns) throw UsageError("the scales are those of other columns");
+  if (scales.scale.size() != columns || scaled.size() != rows.size()) {
+    throw UsageError("the scales are those of other columns");
+  }
   const double rounder = 0x1.8p52 * static_cast<double>(grid);
   std::vector<std::size_t> widths;
   for (std::size_t g = 0; g < layout.groups.size(); ++g) widths.push_back(layout.width(g));
-  std::vector<float> result(rows.size());
   parallel_for({rows.size() / columns, /*at_a_time=*/16}, [&](std::size_t i) {
     std::size_t first = 0;
     for (std::size_t g = 0; g < widths.size(); ++g) {
       const bool is_moments = layout.groups[g].kind == ColumnKind::kMoments;
       row_kernels().scale({rows.data() + i * columns + first, scales.offset.data() + first,
                            scales.scale.data() + first, scales.limit.data() + first,
-                           result.data() + i * columns + first, widths[g]},
+                           scaled.data() + i * columns + first, widths[g]},
                           is_moments ? log_floor : 0, rounder);
       first += widths[g];
     }
   });
-  return result;
 }
 
 // The last strip is filled up with zeros.

@@ -23,6 +23,10 @@ struct ColumnScales {
 std::vector<float> scaled_rows(const FeatureLayout& layout, std::span<const float> rows,
                                const ColumnScales& scales, double log_floor, float grid = 0);
 
+/// The same, written to `scaled`, which must be as long as the rows.
+void scale_rows(const FeatureLayout& layout, std::span<const float> rows,
+                const ColumnScales& scales, double log_floor, float grid, std::span<float> scaled);
+
 /// A matrix A, rounded to float and laid out for products with many rows. Each product is summed in
 /// the same order whatever the other rows are; those of a BLAS may not be when there are more of
 /// them.

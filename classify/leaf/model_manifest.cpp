@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdint>
+#include <numeric>
 
 #include "classify/leaf/model_folder.h"
 #include "classify/support/sealed_json.h"
@@ -135,12 +137,11 @@ std::uint64_t write_large(const StagedFolder& folder, const std::string& name,
   const Descriptor opened(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!opened.is_open()) fail_with(path, "cannot be written", errno);
-  std::uint64_t written = 0;
-  for (const std::string_view piece : file.pieces()) {
-    if (!opened.write(piece)) fail_with(path, "cannot be written", errno);
-    written += piece.size();
-  }
-  return written;
+  const std::vector<std::string_view> pieces = file.pieces();
+  if (!opened.write(pieces)) fail_with(path, "cannot be written", errno);
+  return std::accumulate(
+      pieces.begin(), pieces.end(), std::uint64_t{0},
+      [](std::uint64_t sum, std::string_view piece) { return sum + piece.size(); });
 }
 
 void add_digests(const LargeFiles& large, ModelFiles& files) {

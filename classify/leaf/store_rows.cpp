@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string_view>
+#include <unordered_set>
 
 #include "features/base/errors.h"
 #include "features/base/text.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {
@@ -204,11 +207,18 @@ LeafFeatures LeafStores::lying_rows(std::span<const std::size_t> samples, const 
 }
 
 std::vector<std::size_t> first_equal_rows(const FeatureTable& table) {
-  std::map<std::string_view, std::size_t> first;
+  std::vector<std::size_t> hashes(table.rows());
+  parallel_for({hashes.size(), /*at_a_time=*/256, /*serial=*/256}, [&](std::size_t i) {
+    hashes[i] = std::hash<std::string_view>()(bytes_of(table.row(i)));
+  });
+  const auto hash_of = [&](std::size_t i) { return hashes[i]; };
+  const auto are_equal = [&](std::size_t i, std::size_t j) {
+    return hashes[i] == hashes[j] && bytes_of(table.row(i)) == bytes_of(table.row(j));
+  };
+  std::unordered_set<std::size_t, decltype(hash_of), decltype(are_equal)> first(hashes.size(),
+                                                                                hash_of, are_equal);
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < table.rows(); ++i) {
-    rows.push_back(first.emplace(bytes_of(table.row(i)), i).first->second);
-  }
+  for (std::size_t i = 0; i < table.rows(); ++i) rows.push_back(*first.insert(i).first);
   return rows;
 }
 

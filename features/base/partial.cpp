@@ -156,12 +156,14 @@ void Descriptor::lock() const {
 
 bool Descriptor::lock_if_free() const { return ::flock(number_, LOCK_EX | LOCK_NB) == 0; }
 
-bool Descriptor::write(std::string_view content) const {
-  while (!content.empty()) {
-    const ssize_t written = ::write(number_, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    content.remove_prefix(static_cast<std::size_t>(written));
+bool Descriptor::write(std::span<const std::string_view> pieces) const {
+  for (std::string_view content : pieces) {
+    while (!content.empty()) {
+      const ssize_t written = ::write(number_, content.data(), content.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return false;
+      content.remove_prefix(static_cast<std::size_t>(written));
+    }
   }
   return sync();
 }

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,8 +38,10 @@ class Descriptor {
   /// Waits for the lock of this file or folder. A file system without locks is done without.
   void lock() const;
   bool lock_if_free() const;
-  /// Writes to the medium. False, with errno, when it does not take the bytes.
-  bool write(std::string_view content) const;
+  /// Writes one piece after another to the medium. False, with errno, when it does not take the
+  /// bytes.
+  bool write(std::span<const std::string_view> pieces) const;
+  bool write(std::string_view content) const { return write({&content, 1}); }
   bool sync() const;
 
  private:

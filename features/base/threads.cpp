@@ -21,7 +21,7 @@ void set_thread_count(int threads) {
   omp_set_num_threads(threads == 0 ? omp_get_num_procs() : threads);
 }
 
-int thread_count() { return omp_get_max_threads(); }
+int thread_count() { return omp_in_parallel() != 0 ? 1 : omp_get_max_threads(); }
 
 namespace {
 

@@ -12,7 +12,7 @@ namespace leafglyph {
 /// Throws UsageError when negative, or above 64 and four times the number of processors.
 void set_thread_count(int threads);
 
-/// The number of threads that parallel sections use now.
+/// The number of threads that parallel sections use now: one within another.
 int thread_count();
 
 /// The rounds 0 to count - 1 of a loop, and how they are distributed.

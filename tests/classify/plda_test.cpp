@@ -199,6 +199,28 @@ TEST(ScatterPrior, HoldsTheCovariances) {
   EXPECT_NEAR(sum, between[0][2] / 7, 1e-10);
 }
 
+// agreement: the tiles of a matrix, in any order, make the sums of the whole, and leave what is
+// above the diagonal. Sums of small whole numbers are exact in float and double.
+template <class T>
+void expect_tiles_of_outer_products() {
+  constexpr std::size_t kRows = 600, kDepth = 300;  // more than two tiles, and not whole ones
+  std::mt19937 random(3);
+  std::vector<float> a(kRows * kDepth);
+  for (float& value : a) value = static_cast<float>(static_cast<int>(random() % 9) - 4);
+  std::vector<T> whole(kRows * kRows, 1), tiled = whole;
+  const std::vector<T> same(a.begin(), a.end());
+  add_outer_products(same, kRows, kDepth, T{-2}, whole);
+  ASSERT_EQ(tiles_of(kRows), 6U);
+  for (std::size_t tile = tiles_of(kRows); tile-- > 0;) {
+    add_to_tile(tile, a, kRows, kDepth, T{-2}, tiled);
+  }
+  EXPECT_EQ(tiled, whole);
+}
+TEST(OuterProducts, AddUpTileByTile) {
+  expect_tiles_of_outer_products<float>();
+  expect_tiles_of_outer_products<double>();
+}
+
 // oracle: plain sums, for lengths about those of strips, more and fewer columns than a block, and
 // numbers of rows about those that are multiplied together. A row's products are the same to the
 // last bit beside other rows.
@@ -301,6 +323,11 @@ TEST_P(PldaDirections, DiagonaliseBothCovariances) {
   }
 }
 
+void take_off(PldaScatter& scatter, std::span<const float> rows, std::span<const int> labels) {
+  const LabelledRows off{rows, labels};
+  PldaScatter::take_off({&scatter, 1}, {&off, 1});
+}
+
 // agreement: a fit without some rows is a fit to the others, whatever is left of their classes: all
 // rows, some, or none. The same for the deviations of those rows.
 TEST(PldaFit, WithoutRowsIsTheFitToTheOthers) {
@@ -317,10 +344,10 @@ TEST(PldaFit, WithoutRowsIsTheFitToTheOthers) {
   rest.add(values.subspan(left * kColumns), labels.subspan(left));
   deviations.add(values.subspan(left * kColumns), std::vector<int>(labels.size() - left));
   PldaScatter scatter = fit.scatter_of(all);
-  scatter.take_off(values.first(2 * kColumns), labels.first(2));
-  scatter.take_off(values.subspan(2 * kColumns, (left - 2) * kColumns),
-                   labels.subspan(2, left - 2));
-  EXPECT_THROW(scatter.take_off(values.first(3), labels.first(1)), UsageError);
+  take_off(scatter, values.first(2 * kColumns), labels.first(2));
+  take_off(scatter, values.subspan(2 * kColumns, (left - 2) * kColumns),
+           labels.subspan(2, left - 2));
+  EXPECT_THROW(take_off(scatter, values.first(3), labels.first(1)), UsageError);
   PldaScatter of_others = fit.scatter_of(rest);
   const Plda fold = fit.fit(scatter, &deviations), alone = fit.fit(of_others, &deviations);
   ASSERT_EQ(fold.dimension(), alone.dimension());
@@ -336,7 +363,7 @@ TEST(PldaFit, WithoutRowsIsTheFitToTheOthers) {
       EXPECT_NEAR(std::abs(fold.matrix()[at]), std::abs(alone.matrix()[at]), 1e-4);
     }
   }
-  scatter.take_off(values.first(kColumns), labels.first(1));
+  take_off(scatter, values.first(kColumns), labels.first(1));
   EXPECT_THROW(fit.fit(scatter), UsageError);  // of a class that has no rows any more
 }
 
