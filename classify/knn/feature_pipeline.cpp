@@ -209,6 +209,98 @@ ClassSums deviation_sums(const FeatureTable& table, const ColumnScales& scales,
   return sums;
 }
 
+/// Fits to all rows, and to those that each split does not test, and the means of their classes,
+/// but for those of all rows.
+struct Fits {
+  std::vector<std::optional<Plda>> fits;
+  std::vector<ClassMeans> means;
+};
+
+/// Rows that are fitted to: their table and classes, and `tested`, which rows each fit is without.
+struct FittedTo {
+  const FeatureTable& table;
+  std::span<const int> labels;
+  const ColumnScales& scales;
+  const PipelineSpec& spec;
+  std::span<const std::span<const std::size_t>> tested;
+};
+
+ClassSums sums_in(UnitRows& units, std::span<const int> labels, std::size_t columns,
+                  const FitWork& work) {
+  ClassSums sums(columns);
+  std::vector<std::size_t> every(labels.size());
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  const std::vector<std::span<const std::size_t>> whole = {every};
+  units.for_groups(
+      whole, labels,
+      [&](std::span<const LabelledRows> rows) {
+        sums.add(rows.front().values, rows.front().labels);
+      },
+      [&](std::size_t rows) { work.summed(rows); });
+  return sums;
+}
+
+Fits fits_of_sums(const FittedTo& to, const PldaFit& fit, const ClassSums& sums, UnitRows& units,
+                  const FitWork& work) {
+  const PldaScatter all = fit.scatter_of(sums);
+  Fits made{std::vector<std::optional<Plda>>(to.tested.size()),
+            std::vector<ClassMeans>(to.tested.size())};
+  // Several parts are made for all fits together; with a single one, memory that is used again at
+  // once is faster.
+  const std::size_t together =
+      to.labels.size() > kRowsHeld ? to.tested.size() : static_cast<std::size_t>(thread_count());
+  std::vector<PldaScatter> rest(std::min(to.tested.size(), together), all);
+  for (std::size_t first = 0; first < to.tested.size(); first += rest.size()) {
+    const std::size_t count = std::min(rest.size(), to.tested.size() - first);
+    if (first > 0) std::fill_n(rest.begin(), count, all);
+    units.for_groups(
+        to.tested.subspan(first, count), to.labels,
+        [&](std::span<const LabelledRows> rows) {
+          PldaScatter::take_off(std::span(rest).first(count), rows);
+        },
+        [&](std::size_t rows) {
+          if (first + count == to.tested.size()) work.taken_off(rows);
+        });
+    parallel_for(count, [&](std::size_t i) {
+      const std::size_t f = first + i;
+      const ClassSums varied = deviation_sums(to.table, to.scales, to.spec, [&](std::size_t row) {
+        return !std::ranges::binary_search(to.tested[f], row);
+      });
+      made.fits[f] = fit.fit(rest[i], &varied);
+      if (f > 0) made.means[f] = means_of(rest[i].classes(), *made.fits[f]);
+      work.fitted();
+    });
+  }
+  return made;
+}
+
+Fits fits_of_kernel(const FittedTo& to, const KnownRows& known, std::span<const float> rows,
+                    const FitWork& work) {
+  const std::size_t columns = to.table.layout.columns();
+  ClassTotals totals;
+  add_to(totals, rows, to.labels, columns);
+  Fits made{std::vector<std::optional<Plda>>(to.tested.size()),
+            std::vector<ClassMeans>(to.tested.size())};
+  parallel_for({.count = to.tested.size(), .helps_within = true}, [&](std::size_t f) {
+    std::vector<std::size_t> places;
+    std::vector<int> labels;
+    ClassTotals off;
+    for (std::size_t i = 0; i < to.labels.size(); ++i) {
+      if (std::ranges::binary_search(to.tested[f], i)) {
+        add_to(off, rows.subspan(i * columns, columns), to.labels.subspan(i, 1), columns);
+      } else {
+        places.push_back(known.places[i]);
+        labels.push_back(to.labels[i]);
+      }
+    }
+    const RemainingClasses classes(totals, &off);
+    made.fits[f] = known.kernel->fit(places, labels, classes);
+    if (f > 0) made.means[f] = means_of(classes, *made.fits[f]);
+    work.fitted();
+  });
+  return made;
+}
+
 }  // namespace
 
 void validate(const PipelineSpec& spec) {
@@ -236,7 +328,7 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
 
 SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<const int> labels,
                                     const PipelineSpec& spec, std::span<const Split> splits,
-                                    const ClassSums* sums, const FitWork& work) {
+                                    const KnownRows& known, const FitWork& work) {
   validate(spec);
   if (labels.size() != training.rows() || labels.empty()) {
     throw UsageError(fmt::format("{} labels for {} training rows", labels.size(), training.rows()));
@@ -245,63 +337,36 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
   check_finite({training.layout, training.augmented.values});
   PipelineState state;
   std::vector<std::optional<Plda>> of_splits;
-  std::vector<ClassMeans> means(splits.size());
+  std::vector<ClassMeans> means;
   std::vector<float> scaled;
   if (spec.projection == Projection::kNone) {
     state.scales = fit_scales(training, spec);
   } else {
     const RowPrior prior = prior_for(training, spec);
     state.scales = scales_of(prior, spec.weights);
-    UnitRows units(training, state.scales, spec);
-    std::optional<ClassSums> added;
-    if (sums == nullptr) {
-      added.emplace(training.layout.columns());
-      std::vector<std::size_t> every(labels.size());
-      std::iota(every.begin(), every.end(), std::size_t{0});
-      const std::vector<std::span<const std::size_t>> whole = {every};
-      units.for_groups(
-          whole, labels,
-          [&](std::span<const LabelledRows> rows) {
-            added->add(rows.front().values, rows.front().labels);
-          },
-          [&](std::size_t rows) { work.summed(rows); });
-    }
-    const PldaFit fit(scatter_in(state.scales, prior), spec.plda);
-    const PldaScatter all = fit.scatter_of(sums != nullptr ? *sums : *added);
-    // First that of all rows, from which none is taken off.
+    // First that of all rows.
     std::vector<std::span<const std::size_t>> tested(1);
     for (const Split& split : splits) tested.emplace_back(split.test);
-    std::vector<std::optional<Plda>> fits(tested.size());
-    // Several parts are made for all fits together; with a single one, memory that is used again
-    // at once is faster.
-    const std::size_t together =
-        labels.size() > kRowsHeld ? fits.size() : static_cast<std::size_t>(thread_count());
-    std::vector<PldaScatter> rest(std::min(fits.size(), together), all);
-    for (std::size_t first = 0; first < fits.size(); first += rest.size()) {
-      const std::size_t count = std::min(rest.size(), fits.size() - first);
-      if (first > 0) std::fill_n(rest.begin(), count, all);
-      units.for_groups(
-          std::span(tested).subspan(first, count), labels,
-          [&](std::span<const LabelledRows> rows) {
-            PldaScatter::take_off(std::span(rest).first(count), rows);
-          },
-          [&](std::size_t rows) {
-            if (first + count == fits.size()) work.taken_off(rows);
-          });
-      parallel_for(count, [&](std::size_t i) {
-        const std::size_t f = first + i;
-        const ClassSums varied = deviation_sums(training, state.scales, spec, [&](std::size_t row) {
-          return !std::ranges::binary_search(tested[f], row);
-        });
-        fits[f] = fit.fit(rest[i], &varied);
-        if (f > 0) means[f - 1] = means_of(rest[i].classes(), *fits[f]);
-        work.fitted();
-      });
+    const FittedTo to{training, labels, state.scales, spec, tested};
+    UnitRows units(training, state.scales, spec);
+    Fits made;
+    if (known.kernel != nullptr) {
+      scaled = units.kept();
+      made = fits_of_kernel(to, known, scaled, work);
+    } else {
+      std::optional<ClassSums> own;
+      if (known.sums == nullptr) {
+        own = sums_in(units, labels, training.layout.columns(), work);
+      }
+      made = fits_of_sums(to, PldaFit(scatter_in(state.scales, prior), spec.plda),
+                          own ? *own : *known.sums, units, work);
+      scaled = units.kept();
     }
-    state.plda = std::move(fits.front());
-    of_splits.assign(std::make_move_iterator(fits.begin() + 1),
-                     std::make_move_iterator(fits.end()));
-    scaled = units.kept();
+    state.plda = std::move(made.fits.front());
+    of_splits.assign(std::make_move_iterator(made.fits.begin() + 1),
+                     std::make_move_iterator(made.fits.end()));
+    means.assign(std::make_move_iterator(made.means.begin() + 1),
+                 std::make_move_iterator(made.means.end()));
   }
   if (std::ranges::all_of(state.scales.scale, [](double scale) { return scale == 0.0; })) {
     throw InputError("every feature is the same for all training leaves");
@@ -350,6 +415,20 @@ std::vector<std::size_t> FeaturePipeline::leave_out(const FeatureTable& training
 
 ColumnScales FeaturePipeline::units_of(const FeatureTable& table, const PipelineSpec& spec) {
   return scales_of(prior_for(table, spec), spec.weights);
+}
+
+std::unique_ptr<PldaKernel> FeaturePipeline::kernel_of(const FeatureTable& table,
+                                                       std::span<const int> labels,
+                                                       const PipelineSpec& spec,
+                                                       std::size_t fitted) {
+  const RowPrior prior = prior_for(table, spec);
+  const ColumnScales scales = scales_of(prior, spec.weights);
+  PldaFit fit(scatter_in(scales, prior), spec.plda);
+  if (table.rows() > kRowsHeld || !PldaKernel::pays(fit, table.rows(), fitted)) return nullptr;
+  std::vector<float> copy;
+  return std::make_unique<PldaKernel>(
+      std::move(fit), rows_in(scales, table.layout, spec, table.part(0, table.rows(), copy)),
+      labels, fitted);
 }
 
 ClassSums FeaturePipeline::sums_of(const FeatureTable& table, std::span<const int> labels,

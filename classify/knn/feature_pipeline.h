@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "classify/knn/fit_work.h"
 #include "classify/knn/folds.h"
 #include "classify/knn/plda.h"
+#include "classify/knn/plda_kernel.h"
 #include "classify/knn/row_prior.h"
 #include "features/base/names.h"
 
@@ -65,6 +67,14 @@ void validate(const PipelineSpec& spec);
 
 struct SplitPipelines;
 
+/// What was computed of the rows before a fit.
+struct KnownRows {
+  const ClassSums* sums = nullptr;  ///< FeaturePipeline::sums_of() them
+  /// FeaturePipeline::kernel_of() a table, and where in it the rows are.
+  const PldaKernel* kernel = nullptr;
+  std::span<const std::size_t> places = {};
+};
+
 class FeaturePipeline {
  public:
   /// Fits to the rows of `training` with classes `labels`. Drops columns that are constant in them,
@@ -73,11 +83,10 @@ class FeaturePipeline {
   /// constant.
   static FeaturePipeline fit(const FeatureTable& training, std::span<const int> labels,
                              const PipelineSpec& spec);
-  /// With kPlda, fits also to the rows that each of the splits does not test. `sums`, if given, are
-  /// sums_of() these rows.
+  /// With kPlda, fits also to the rows that each of the splits does not test.
   static SplitPipelines fit(const FeatureTable& training, std::span<const int> labels,
                             const PipelineSpec& spec, std::span<const Split> splits,
-                            const ClassSums* sums = nullptr, const FitWork& work = {});
+                            const KnownRows& known = {}, const FitWork& work = {});
 
   /// With kPlda, calls take(i, pipeline, rows) with a pipeline fitted to the rows but which[i], and
   /// transform() of every row, for those i that PldaLeaveOneOut supports; from several threads.
@@ -93,6 +102,12 @@ class FeaturePipeline {
   /// (ClassSums), so that those of a part and of the rest add up to those of all.
   static ClassSums sums_of(const FeatureTable& table, std::span<const int> labels,
                            const PipelineSpec& spec, std::span<const std::size_t> which);
+
+  /// The kernel of a table in the units of its prior, for fits to `fitted` of its rows or fewer;
+  /// null if it does not pay.
+  static std::unique_ptr<PldaKernel> kernel_of(const FeatureTable& table,
+                                               std::span<const int> labels,
+                                               const PipelineSpec& spec, std::size_t fitted);
 
   /// With kPlda, the units in which rows of a table are summed: the scales of its prior.
   static ColumnScales units_of(const FeatureTable& table, const PipelineSpec& spec);

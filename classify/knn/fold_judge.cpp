@@ -235,7 +235,7 @@ void prepare_queries(std::span<SplitJudge> judges, const FeatureTable& table,
   for (SplitJudge& judge : judges) {
     for (std::size_t part = 0; part < judge.query_parts(); ++part) parts.emplace_back(&judge, part);
   }
-  parallel_for(parts.size(),
+  parallel_for({.count = parts.size(), .helps_within = true},
                [&](std::size_t i) { parts[i].first->prepare(parts[i].second, table, scaled); });
   parallel_for(judges.size(), [&](std::size_t s) { judges[s].finish_queries(); });
 }
@@ -266,7 +266,7 @@ std::vector<JudgedRows> judge_splits(const FeatureTable& table, std::span<const 
     const std::span<const float> scaled =
         fitted.scaled.empty() ? std::span<const float>(made) : fitted.scaled;
     std::vector<SplitPart> parts((present + kRowsHeld - 1) / kRowsHeld * count);
-    parallel_for(parts.size(), [&](std::size_t i) {
+    parallel_for({.count = parts.size(), .helps_within = true}, [&](std::size_t i) {
       const std::size_t begin = i / count * kRowsHeld, held = std::min(kRowsHeld, present - begin);
       parts[i] =
           judges[i % count].part(scaled.subspan(begin * columns, held * columns), first + begin);

@@ -111,8 +111,8 @@ namespace {
 
 // Turns n0 W0 plus the sum of z z^T into the lower triangle of Plda's W, and shrinks it. Float is
 // enough: shrinkage bounds the condition number to some thousands.
-void make_within(LargeVector<float>& w, std::size_t d, const RemainingClasses& classes, double rows,
-                 const PldaSpec& spec, const ClassSums* deviations) {
+void make_within(LargeVector<float>& w, std::size_t d, const RemainingClasses& classes,
+                 double total, const PldaSpec& spec, const ClassSums* deviations) {
   for_class_rows<float>(
       classes, d,
       [](double of_class, std::span<const double> sum, std::vector<float>& means) {
@@ -122,8 +122,6 @@ void make_within(LargeVector<float>& w, std::size_t d, const RemainingClasses& c
       [&](std::span<const float> means) {
         add_outer_products(means, d, means.size() / d, -1.0F, w);
       });
-  const double freedom = std::max(1.0, rows - static_cast<double>(classes.size()));
-  const double total = spec.prior_rows + freedom;
   if (deviations != nullptr && deviations->rows() > 0 && spec.augmentation > 0) {
     const double weight = spec.augmentation * total / static_cast<double>(deviations->rows());
     const std::span<const double> varied = deviations->products();
@@ -161,22 +159,17 @@ Plda PldaFit::fit(PldaScatter& scatter, const ClassSums* deviations) const {
     throw UsageError("the prior has other columns than the deviations");
   }
   const RemainingClasses classes = scatter.classes();
-  const ClassSizes sizes = sizes_of(classes);
-  const double n1 = spec_.prior_classes, own = static_cast<double>(classes.size()) - 1;
-  const double total = n1 + own, of_prior = std::sqrt(n1 / total);
-  if (!(own >= 0) || !(total > 0)) {
-    throw UsageError("one class alone can only be recognised with a prior of other classes");
-  }
-  const double noise = (n1 * prior_.mean_noise + sizes.inverses) / total;
+  const PldaBalance balance = balance_of(prior_, spec_, classes);
+  const double noise = balance.noise, of_means = std::sqrt(balance.between_total);
   LargeVector<float>& w = scatter.products_;
-  make_within(w, d, classes, sizes.rows, spec_, deviations);
+  make_within(w, d, classes, balance.within_total, spec_, deviations);
   factorise(w, d);
   std::vector<double> factors = prior_.between;
-  for (double& value : factors) value *= of_prior;
+  for (double& value : factors) value *= balance.of_prior;
   Coefficients along;
   const std::size_t rank = classes.size() + prior_.species();
   if (rank <= d) {
-    for_centred_means(classes, d, std::sqrt(total), [&](std::span<const double> means) {
+    for_centred_means(classes, d, of_means, [&](std::span<const double> means) {
       factors.insert(factors.end(), means.begin(), means.end());
     });
     std::vector<float> half(factors.begin(), factors.end());
@@ -187,15 +180,16 @@ Plda PldaFit::fit(PldaScatter& scatter, const ClassSums* deviations) const {
         /*of_factors=*/true);
     along.values = product(factors, along.values, d, rank, along.spread.size());
   } else {
-    std::vector<double> between(d * d);
-    add_outer_products(factors, d, prior_.species(), 1, between);
-    for_centred_means(classes, d, std::sqrt(total), [&](std::span<const double> means) {
-      add_outer_products(means, d, means.size() / d, 1, between);
+    std::vector<float> between(d * d), some(factors.begin(), factors.end());
+    add_outer_products(some, d, prior_.species(), 1, between);
+    for_centred_means(classes, d, of_means, [&](std::span<const double> means) {
+      some.assign(means.begin(), means.end());
+      add_outer_products(some, d, means.size() / d, 1, between);
     });
-    std::vector<float> whitened(between.begin(), between.end());
-    whiten(whitened, w, d);
-    std::ranges::copy(whitened, between.begin());
-    along = coefficients_of(eigen_above(std::move(between), d, noise + Plda::kLeastSpread), noise,
+    whiten(between, w, d);
+    std::vector<double> whitened(between.begin(), between.end());
+    std::vector<float>().swap(between);  // eleven fits at a time are most of the memory
+    along = coefficients_of(eigen_above(std::move(whitened), d, noise + Plda::kLeastSpread), noise,
                             /*of_factors=*/false);
   }
   std::vector<double> matrix = directions_of(w, along.values, d, along.spread.size());

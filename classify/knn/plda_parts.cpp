@@ -1,5 +1,6 @@
 #include "classify/knn/plda_parts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -14,6 +15,19 @@ ClassSizes sizes_of(const RemainingClasses& classes) {
     sizes.inverses += 1 / rows;
   });
   return sizes;
+}
+
+PldaBalance balance_of(const ScatterPrior& prior, const PldaSpec& spec,
+                       const RemainingClasses& classes) {
+  const ClassSizes sizes = sizes_of(classes);
+  const double n1 = spec.prior_classes, own = static_cast<double>(classes.size()) - 1;
+  const double total = n1 + own;
+  if (!(own >= 0) || !(total > 0)) {
+    throw UsageError("one class alone can only be recognised with a prior of other classes");
+  }
+  const double freedom = std::max(1.0, sizes.rows - static_cast<double>(classes.size()));
+  return {spec.prior_rows + freedom, total, std::sqrt(n1 / total),
+          (n1 * prior.mean_noise + sizes.inverses) / total};
 }
 
 void for_centred_means(const RemainingClasses& classes, std::size_t columns, double divisor,

@@ -9,6 +9,7 @@
 
 #include "classify/knn/algebra.h"
 #include "classify/knn/class_sums.h"
+#include "classify/knn/plda.h"
 
 namespace leafglyph {
 
@@ -20,6 +21,17 @@ struct ClassSizes {
   double inverses = 0;
 };
 ClassSizes sizes_of(const RemainingClasses& classes);
+
+/// How much a fit to classes weighs them and the prior.
+struct PldaBalance {
+  double within_total = 0;   ///< n0 + n - K
+  double between_total = 0;  ///< n1 + K - 1
+  double of_prior = 0;       ///< sqrt(n1 / between_total): of the prior's factors of B
+  double noise = 0;          ///< of W, taken off B
+};
+/// Throws UsageError for one class without a prior of others.
+PldaBalance balance_of(const ScatterPrior& prior, const PldaSpec& spec,
+                       const RemainingClasses& classes);
 
 /// Calls take for numbers that stand for classes, `columns` for each, some classes at a time, so
 /// that those of many classes take little memory. append(rows, sum, some) appends those of a class.

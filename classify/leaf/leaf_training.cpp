@@ -49,7 +49,7 @@ Fitted fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& war
     shown = percent;
   };
   NearestClassifier classifier = NearestClassifier::fit(set.table, set.labels, config.classifier,
-                                                        run.search_gpu(), sums, show);
+                                                        run.search_gpu(), {.sums = sums}, show);
   warn_of_changes(config.classifier, classifier.spec(), warnings);
   CrossValidation validation =
       cross_validate(classifier, config.classifier, set.table, set.class_names, run);

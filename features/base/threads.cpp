@@ -57,6 +57,20 @@ class FirstFailure {
 }  // namespace
 
 void parallel_for(const Rounds& rounds, const RoundJob& job) {
+  if (rounds.helps_within && omp_in_parallel() != 0 && rounds.count > rounds.serial) {
+    // Threads that wait for the end of the outer loop take tasks.
+    FirstFailure failure;
+#pragma omp taskloop grainsize(rounds.at_a_time) shared(failure, rounds, job)
+    for (std::size_t i = 0; i < rounds.count; ++i) {
+      if (failure.any()) continue;
+      failure.guard(i, [&] {
+        throw_if_interrupted();
+        job(i);
+      });
+    }
+    failure.rethrow();
+    return;
+  }
   parallel_for_with_scratch(rounds,
                             [&job]() -> RoundJob { return [&job](std::size_t i) { job(i); }; });
 }

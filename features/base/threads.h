@@ -22,6 +22,9 @@ struct Rounds {
   /// Up to this many rounds run on the calling thread, outside of a parallel section, so that each
   /// may have one of its own.
   std::size_t serial = 1;
+  /// Within another loop, threads that this one leaves idle take part. The rounds then must not
+  /// share anything of a thread, nor be called under a lock.
+  bool helps_within = false;
 };
 
 /// The work of one round, by its number.

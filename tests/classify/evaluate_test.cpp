@@ -263,7 +263,7 @@ TEST(FitWorkTest, SharesAscendToOne) {
       spec.answered_share = answered;
       double last = 0;
       std::size_t steps = 0;
-      NearestClassifier::fit(all, labels, spec, std::nullopt, known, [&](double share) {
+      NearestClassifier::fit(all, labels, spec, std::nullopt, {.sums = known}, [&](double share) {
         EXPECT_GE(share, last);
         last = share;
         ++steps;
@@ -273,8 +273,7 @@ TEST(FitWorkTest, SharesAscendToOne) {
     }
   }
   const auto interrupt = [](double) { throw Interrupted(); };
-  EXPECT_THROW(NearestClassifier::fit(all, labels, spec, std::nullopt, nullptr, interrupt),
-               Interrupted);
+  EXPECT_THROW(NearestClassifier::fit(all, labels, spec, std::nullopt, {}, interrupt), Interrupted);
 }
 
 // mechanics: of more rows than kMostJudged, folds and groups of classes judge that many, of every

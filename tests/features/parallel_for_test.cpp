@@ -1,8 +1,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <mutex>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -103,6 +107,37 @@ TEST(ThreadCount, AbsurdNumbersAreRefusedWithTheLimit) {
   set_thread_count(64);
   EXPECT_EQ(thread_count(), 64);
   set_thread_count(0);
+}
+
+// mechanics: in a loop of two rounds on four threads, the rounds of loops within are each run once,
+// by more threads than two, and what they throw arrives where their loop was called.
+TEST(ParallelFor, IdleThreadsHelpWithin) {
+  const int threads = thread_count();
+  set_thread_count(4);
+  constexpr std::size_t kInner = 200;
+  std::vector<std::atomic<int>> runs(2 * kInner);
+  std::mutex lock;
+  std::set<std::thread::id> helpers;
+  std::atomic<int> thrown = 0;
+  parallel_for(2, [&](std::size_t outer) {
+    parallel_for({.count = kInner, .helps_within = true}, [&](std::size_t i) {
+      ++runs[outer * kInner + i];
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+      const std::scoped_lock held(lock);
+      helpers.insert(std::this_thread::get_id());
+    });
+    try {
+      parallel_for({.count = kInner, .helps_within = true}, [&](std::size_t i) {
+        if (i % 3 == outer) throw std::runtime_error(std::to_string(i));
+      });
+    } catch (const std::runtime_error& error) {
+      thrown += std::stoul(error.what()) % 3 == outer;
+    }
+  });
+  set_thread_count(threads);
+  EXPECT_TRUE(std::ranges::all_of(runs, [](const std::atomic<int>& run) { return run == 1; }));
+  EXPECT_GT(helpers.size(), 2U);
+  EXPECT_EQ(thrown, 2);
 }
 
 }  // namespace
