@@ -135,7 +135,8 @@ PrepareSpec for_sheets(PrepareSpec spec);
 
 /// Prepares every part of the photograph (segment_leaves) separately; those that are not leaves
 /// have no image. A sheet keeps as many pixels as for_sheets says, if it was read with them. The
-/// sink receives the stages "1-grey" and "2-binary", which all leaves share. Throws as prepare_leaf.
+/// sink receives the stages "1-grey" and "2-binary", which all leaves share. Throws as
+/// prepare_leaf.
 std::vector<PreparedLeaf> prepare_leaves(const Photograph& photograph, std::string_view name,
                                          const PrepareSpec& spec, StageSink* sink = nullptr);
 

@@ -94,6 +94,8 @@ TEST(PldaKernel, FitsWhatPldaFitFits) {
   }
 }
 
+// mechanics: the kernel pays only for so many rows and without copies; rows of other lengths,
+// classes or totals are refused.
 TEST(PldaKernel, IsForFewRowsWithoutCopies) {
   const Leaves leaves(6, 4, 3);
   const ScatterPrior prior = prior_of(leaves.sums(), /*rank=*/5);

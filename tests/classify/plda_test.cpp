@@ -199,8 +199,6 @@ TEST(ScatterPrior, HoldsTheCovariances) {
   EXPECT_NEAR(sum, between[0][2] / 7, 1e-10);
 }
 
-// agreement: the tiles of a matrix, in any order, make the sums of the whole, and leave what is
-// above the diagonal. Sums of small whole numbers are exact in float and double.
 template <class T>
 void expect_tiles_of_outer_products() {
   constexpr std::size_t kRows = 600, kDepth = 300;  // more than two tiles, and not whole ones
@@ -216,6 +214,9 @@ void expect_tiles_of_outer_products() {
   }
   EXPECT_EQ(tiled, whole);
 }
+
+// agreement: the tiles of a matrix, in any order, make the sums of the whole, and leave what is
+// above the diagonal. Sums of small whole numbers are exact in float and double.
 TEST(OuterProducts, AddUpTileByTile) {
   expect_tiles_of_outer_products<float>();
   expect_tiles_of_outer_products<double>();
