@@ -333,6 +333,7 @@ std::vector<PreparedLeaf> prepare_leaves(const Photograph& photograph, std::stri
   if (photograph.grey.empty()) throw InputError(std::string(name) + ": the image has no pixels");
   const auto prepare = [&](std::vector<LeafRegion> regions, const WorkingImage& work) {
     std::vector<PreparedLeaf> leaves;
+    leaves.reserve(regions.size());
     for (LeafRegion& region : regions) leaves.push_back(prepared(std::move(region), work, spec));
     return leaves;
   };
