@@ -44,6 +44,15 @@ class FirstFailure {
     }
   }
 
+  // A round of a loop, unless one has thrown.
+  void run(std::size_t round, const RoundJob& job) noexcept {
+    if (any()) return;
+    guard(round, [&] {
+      throw_if_interrupted();
+      job(round);
+    });
+  }
+
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }
@@ -61,13 +70,7 @@ void parallel_for(const Rounds& rounds, const RoundJob& job) {
     // Threads that wait for the end of the outer loop take tasks.
     FirstFailure failure;
 #pragma omp taskloop grainsize(rounds.at_a_time) shared(failure, rounds, job)
-    for (std::size_t i = 0; i < rounds.count; ++i) {
-      if (failure.any()) continue;
-      failure.guard(i, [&] {
-        throw_if_interrupted();
-        job(i);
-      });
-    }
+    for (std::size_t i = 0; i < rounds.count; ++i) failure.run(i, job);
     failure.rethrow();
     return;
   }
@@ -82,13 +85,7 @@ void parallel_for_with_scratch(const Rounds& rounds, const std::function<RoundJo
     RoundJob job;
     failure.guard(0, [&] { job = make_job(); });
 #pragma omp for schedule(dynamic, rounds.at_a_time)
-    for (std::size_t i = 0; i < rounds.count; ++i) {
-      if (failure.any()) continue;
-      failure.guard(i, [&] {
-        throw_if_interrupted();
-        job(i);
-      });
-    }
+    for (std::size_t i = 0; i < rounds.count; ++i) failure.run(i, job);
   }
   failure.rethrow();
 }

@@ -22,8 +22,8 @@ struct Rounds {
   /// Up to this many rounds run on the calling thread, outside of a parallel section, so that each
   /// may have one of its own.
   std::size_t serial = 1;
-  /// Within another loop, threads that this one leaves idle take part. The rounds then must not
-  /// share anything of a thread, nor be called under a lock.
+  /// If this loop runs in a round of another one, threads that the other leaves idle take part. The
+  /// rounds must then not use what belongs to a thread, and no lock may be held around the loop.
   bool helps_within = false;
 };
 
