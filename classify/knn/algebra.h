@@ -12,9 +12,8 @@ void add_outer_products(std::span<const double> a, std::size_t rows, std::size_t
                         double alpha, std::span<double> c);
 void add_outer_products(std::span<const float> a, std::size_t rows, std::size_t columns,
                         float alpha, std::span<float> c);
-/// The lower triangle of C in square tiles: tile after tile, calls of add_to_tile make the same
-/// sums as add_outer_products, with numbers of A's rounded to T of C. Several threads can share the
-/// work.
+/// The same for one square tile of C's lower triangle, of tiles_of(rows), so that several threads
+/// can share the work. A's numbers are converted to those of C.
 std::size_t tiles_of(std::size_t rows);
 void add_to_tile(std::size_t tile, std::span<const float> a, std::size_t rows, std::size_t columns,
                  double alpha, std::span<double> c);

@@ -18,6 +18,17 @@ std::size_t serial_for(std::size_t rows, std::size_t rounds) {
   return rows < kFew ? rounds : 1;
 }
 
+// All tiles at once. On one thread that takes an eighth less time; the sums are exact either way.
+void add_converted(std::span<const float> rows, std::size_t columns, std::span<double> products) {
+  constexpr std::size_t kTogether = 256;
+  std::vector<double> some;
+  for (std::size_t first = 0; first < rows.size(); first += kTogether * columns) {
+    const auto values = rows.subspan(first, std::min(kTogether * columns, rows.size() - first));
+    some.assign(values.begin(), values.end());
+    add_outer_products(some, columns, some.size() / columns, 1.0, products);
+  }
+}
+
 }  // namespace
 
 void add_to(ClassTotals& totals, std::span<const float> rows, std::span<const int> labels,
@@ -96,23 +107,14 @@ void ClassSums::add(std::span<const float> rows, std::span<const int> labels) {
     throw UsageError("ClassSums: the labels do not fit the rows");
   }
   if (products_.empty() && !labels.empty()) products_.resize(columns_ * columns_);
-  if (thread_count() == 1) {
-    // Whole, which takes an eighth less time than the tiles of one thread. The sums are as exact.
-    constexpr std::size_t kTogether = 256;
-    std::vector<double> some;
-    for (std::size_t first = 0; first < labels.size(); first += kTogether) {
-      const std::size_t count = std::min(kTogether, labels.size() - first);
-      const auto values = rows.subspan(first * columns_, count * columns_);
-      some.assign(values.begin(), values.end());
-      add_outer_products(some, columns_, count, 1.0, products_);
-    }
-    add_to(classes_, rows, labels, columns_);
-    return;
+  if (thread_count() > 1) {
+    const std::size_t tiles = tiles_of(columns_);
+    parallel_for({tiles, /*at_a_time=*/1, serial_for(labels.size(), tiles)}, [&](std::size_t tile) {
+      add_to_tile(tile, rows, columns_, labels.size(), 1.0, products_);
+    });
+  } else {
+    add_converted(rows, columns_, products_);
   }
-  const std::size_t tiles = tiles_of(columns_);
-  parallel_for({tiles, /*at_a_time=*/1, serial_for(labels.size(), tiles)}, [&](std::size_t tile) {
-    add_to_tile(tile, rows, columns_, labels.size(), 1.0, products_);
-  });
   add_to(classes_, rows, labels, columns_);
 }
 

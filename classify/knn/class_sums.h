@@ -39,7 +39,8 @@ class RemainingClasses {
   /// more rows of a class.
   RemainingClasses(const ClassTotals& totals, const ClassTotals* off = nullptr);  // NOLINT: a view
 
-  std::size_t size() const { return size_; }  ///< classes of which rows are left
+  std::size_t size() const { return size_; }              ///< classes of which rows are left
+  std::size_t before() const { return totals_->size(); }  ///< classes before rows were taken off
   /// Takes a class of which rows are left: its label, their number and their sum.
   using Take = std::function<void(int label, double rows, std::span<const double> sum)>;
   /// Calls take for each class, in the order of their labels.

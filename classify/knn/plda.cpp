@@ -193,11 +193,7 @@ Plda PldaFit::fit(PldaScatter& scatter, const ClassSums* deviations) const {
                             /*of_factors=*/false);
   }
   std::vector<double> matrix = directions_of(w, along.values, d, along.spread.size());
-  // Against its own mean a single class is like nothing: the mean stays that of the prior. Not if
-  // others were taken off, because then ratios are compared with those of more classes.
-  const bool has_others = scatter.sums_->classes().size() > 1;
-  std::vector<double> mean = has_others ? mean_of(classes, d) : std::vector<double>(d);
-  return Plda(std::move(mean), std::move(matrix), std::move(along.spread), "plda");
+  return Plda(mean_to_fit(classes, d), std::move(matrix), std::move(along.spread), "plda");
 }
 
 Plda::Plda(std::vector<double> mean, std::vector<double> matrix, std::vector<double> spread,

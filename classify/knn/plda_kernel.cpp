@@ -8,34 +8,11 @@
 #include <utility>
 
 #include "classify/knn/algebra.h"
-#include "classify/knn/plda_parts.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {
-
-/// A symmetric matrix, whole.
-struct Square {
-  std::size_t size;
-  std::vector<float> values;
-
-  float* column(std::size_t j) { return &values[j * size]; }
-  const float* column(std::size_t j) const { return &values[j * size]; }
-  // Above the diagonal as below it.
-  void mirror() {
-    constexpr std::size_t kBlock = 32;
-    for (std::size_t top = 0; top < size; top += kBlock) {
-      for (std::size_t left = 0; left <= top; left += kBlock) {
-        for (std::size_t j = left; j < std::min(size, left + kBlock); ++j) {
-          for (std::size_t i = std::max(j, top); i < std::min(size, top + kBlock); ++i) {
-            values[i * size + j] = values[j * size + i];
-          }
-        }
-      }
-    }
-  }
-};
 
 void multiply_by(std::span<const float> diagonal, std::span<float> row) {
   for (std::size_t c = 0; c < row.size(); ++c) row[c] *= diagonal[c];
@@ -45,7 +22,6 @@ void multiply_by(std::span<const float> diagonal, std::span<float> row) {
 
 /// The rows of a fit, class by class, then the prior's.
 struct PldaKernel::Selected {
-  std::size_t rows = 0;
   std::vector<std::size_t> places;   // in all_
   std::vector<std::size_t> starts;   // of each class, and the end of the last
   std::vector<std::size_t> classes;  // of each row
@@ -148,7 +124,7 @@ std::vector<float> PldaKernel::products_in(const Selected& selected, double fact
                                            double b) const {
   const std::size_t size = selected.places.size();
   std::vector<float> products(size * size);
-  constexpr double kRounding = 0x1p-20;  // of products in float
+  constexpr double kRounding = 0x1p-20;  // about what sums of thousands of floats are rounded by
   const double off = factor - usual_;
   if (std::pow(std::abs(off) * reach_, static_cast<double>(kTerms)) > kRounding) {
     std::vector<float> diagonal, rows;
@@ -186,126 +162,177 @@ std::vector<float> PldaKernel::products_in(const Selected& selected, double fact
   return products;
 }
 
-Plda PldaKernel::fit(std::span<const std::size_t> which, std::span<const int> labels,
-                     const RemainingClasses& classes) const {
-  if (which.size() != labels.size() || which.empty()) {
-    throw UsageError("PldaKernel: the labels do not fit the rows");
-  }
-  const PldaBalance balance = balance_of(fit_.prior(), fit_.spec(), classes);
+PldaKernel::Selected PldaKernel::select(std::span<const std::size_t> which,
+                                        std::span<const int> labels) const {
   Selected selected;
-  const std::size_t n = selected.rows = which.size();
-  std::vector<std::size_t> order(n);
+  std::vector<std::size_t> order(which.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return labels[i]; });
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
     if (i == 0 || labels[order[i]] != labels[order[i - 1]]) selected.starts.push_back(i);
     selected.places.push_back(which[order[i]]);
     selected.classes.push_back(selected.starts.size() - 1);
   }
-  selected.starts.push_back(n);
-  if (selected.class_count() != classes.size()) {
-    throw UsageError("PldaKernel: the totals are those of other rows");
-  }
+  selected.starts.push_back(order.size());
   for (std::size_t i = rows_; i < size_; ++i) selected.places.push_back(i);
-  const double d = static_cast<double>(columns_), n0 = fit_.spec().prior_rows;
-  const double s = fit_.spec().shrinkage;
-  const double a = (1 - s) / balance.within_total;
-  const double trace = trace_of(which, classes);
-  const double b = s * trace / (balance.within_total * d);
-  const std::size_t size = selected.places.size();
-  Square k{size, products_in(selected, factor_of(trace), b)};
-  k.mirror();
-  // The products of the means of classes with all, and with each other.
-  const std::size_t kinds = selected.class_count(), g = n + within_, r = between_ + kinds;
-  std::vector<double> means(kinds * size), both(kinds * kinds);
-  for (std::size_t j = 0; j < size; ++j) {
-    const float* const column = k.column(j);
-    for (std::size_t c = 0; c < kinds; ++c) {
-      double sum = 0;
-      for (std::size_t i = selected.starts[c]; i < selected.starts[c + 1]; ++i) sum += column[i];
-      means[j * kinds + c] = sum / selected.size_of(c);
-    }
-  }
-  for (std::size_t c = 0; c < kinds; ++c) {
-    for (std::size_t j = selected.starts[c]; j < selected.starts[c + 1]; ++j) {
-      for (std::size_t other = 0; other < kinds; ++other) {
-        both[c * kinds + other] += means[j * kinds + other] / selected.size_of(c);
+  return selected;
+}
+
+/// Products of the rows of a fit, and of the means of their classes.
+struct PldaKernel::Products {
+  /// A symmetric matrix, whole.
+  struct Square {
+    std::size_t size;
+    std::vector<float> values;
+
+    const float* column(std::size_t j) const { return &values[j * size]; }
+    // Above the diagonal as below it.
+    void mirror() {
+      constexpr std::size_t kBlock = 32;
+      for (std::size_t top = 0; top < size; top += kBlock) {
+        for (std::size_t left = 0; left <= top; left += kBlock) {
+          for (std::size_t j = left; j < std::min(size, left + kBlock); ++j) {
+            for (std::size_t i = std::max(j, top); i < std::min(size, top + kBlock); ++i) {
+              values[i * size + j] = values[j * size + i];
+            }
+          }
+        }
       }
     }
-  }
-  // Those of the means less the mean of all classes, with all.
-  std::vector<double> centred = means, centred_both = both;
-  const auto centre = [&](double* of_classes) {
-    const double mean =
-        std::accumulate(of_classes, of_classes + kinds, 0.0) / static_cast<double>(kinds);
-    for (std::size_t c = 0; c < kinds; ++c) of_classes[c] -= mean;
   };
-  for (std::size_t j = 0; j < size; ++j) centre(&centred[j * kinds]);
-  for (std::size_t c = 0; c < kinds; ++c) centre(&centred_both[c * kinds]);
-  std::vector<double> twice = centred_both;
-  for (std::size_t c = 0; c < kinds; ++c) {
-    double mean = 0;
-    for (std::size_t other = 0; other < kinds; ++other) mean += twice[other * kinds + c];
-    mean /= static_cast<double>(kinds);
-    for (std::size_t other = 0; other < kinds; ++other) twice[other * kinds + c] -= mean;
+
+  Square with_rows;
+  std::size_t classes;
+  /// Those of the means with all rows, row after row, and with each other.
+  std::vector<double> means, both;
+  /// Those of the means less the mean of all classes; in `twice` with each other.
+  std::vector<double> centred, centred_both, twice;
+
+  Products(Square square, const Selected& selected)
+      : with_rows(std::move(square)),
+        classes(selected.class_count()),
+        means(classes * with_rows.size),
+        both(classes * classes) {
+    with_rows.mirror();
+    for (std::size_t j = 0; j < with_rows.size; ++j) {
+      const float* const column = with_rows.column(j);
+      for (std::size_t c = 0; c < classes; ++c) {
+        double sum = 0;
+        for (std::size_t i = selected.starts[c]; i < selected.starts[c + 1]; ++i) sum += column[i];
+        means[j * classes + c] = sum / selected.size_of(c);
+      }
+    }
+    for (std::size_t c = 0; c < classes; ++c) {
+      for (std::size_t j = selected.starts[c]; j < selected.starts[c + 1]; ++j) {
+        for (std::size_t other = 0; other < classes; ++other) {
+          both[c * classes + other] += means[j * classes + other] / selected.size_of(c);
+        }
+      }
+    }
+    centred = centred_by_row(means);
+    centred_both = centred_by_row(both);
+    twice = centred_by_row(transposed(centred_both));
   }
-  // I + a G D^-1 G^T, and G D^-1 F^T for the factors F of B.
-  const double root = std::sqrt(n0), of_means = 1 / std::sqrt(balance.between_total);
-  std::vector<float> h(g * g), crossed(g * r);
+
+ private:
+  // Each row of `classes` numbers less its mean.
+  std::vector<double> centred_by_row(std::vector<double> values) const {
+    for (auto row = values.begin(); row != values.end();) {
+      const auto end = row + static_cast<std::ptrdiff_t>(classes);
+      const double mean = std::accumulate(row, end, 0.0) / static_cast<double>(classes);
+      for (; row != end; ++row) *row -= mean;
+    }
+    return values;
+  }
+
+  std::vector<double> transposed(const std::vector<double>& square) const {
+    std::vector<double> result(square.size());
+    for (std::size_t i = 0; i < square.size(); ++i) {
+      result[i % classes * classes + i / classes] = square[i];
+    }
+    return result;
+  }
+};
+
+// I + a G D^-1 G^T, its lower triangle.
+std::vector<float> PldaKernel::inside(const Selected& selected, const Products& products,
+                                      double a) const {
+  const std::size_t kinds = products.classes, n = selected.classes.size(), g = n + within_;
+  const double root = std::sqrt(fit_.spec().prior_rows);
+  std::vector<float> h(g * g);
   for (std::size_t j = 0; j < g; ++j) {
     const double scale = a * (j < n ? 1 : root);
-    const float* const column = k.column(j);
-    const double* const of_column = &means[j * kinds];
+    const float* const column = products.with_rows.column(j);
+    const double* const of_column = &products.means[j * kinds];
     for (std::size_t i = j; i < g; ++i) {
       double value = column[i];
-      if (j < n) value -= means[i * kinds + selected.classes[j]];
+      if (j < n) value -= products.means[i * kinds + selected.classes[j]];
       if (i < n) {
         const std::size_t of_row = selected.classes[i];
-        value += both[of_row * kinds + selected.classes[j]] - of_column[of_row];
+        value += products.both[of_row * kinds + selected.classes[j]] - of_column[of_row];
       }
       h[j * g + i] = static_cast<float>(scale * (i < n ? 1 : root) * value + (i == j ? 1 : 0));
     }
   }
+  return h;
+}
+
+// G D^-1 F^T, for the factors F of B.
+std::vector<float> PldaKernel::crossed(const Selected& selected, const Products& products,
+                                       const PldaBalance& balance) const {
+  const std::size_t kinds = products.classes, n = selected.classes.size(), g = n + within_;
+  const double root = std::sqrt(fit_.spec().prior_rows);
+  const double of_means = 1 / std::sqrt(balance.between_total);
+  std::vector<float> crossed(g * (between_ + kinds));
   for (std::size_t i = 0; i < g; ++i) {
     const double scale = i < n ? 1 : root;
     const std::size_t of_row = i < n ? selected.classes[i] : 0;
     for (std::size_t f = 0; f < between_; ++f) {
-      double value = k.column(g + f)[i];
-      if (i < n) value -= means[(g + f) * kinds + of_row];
+      double value = products.with_rows.column(g + f)[i];
+      if (i < n) value -= products.means[(g + f) * kinds + of_row];
       crossed[f * g + i] = static_cast<float>(scale * balance.of_prior * value);
     }
     for (std::size_t c = 0; c < kinds; ++c) {
-      double value = centred[i * kinds + c];
-      if (i < n) value -= centred_both[of_row * kinds + c];
+      double value = products.centred[i * kinds + c];
+      if (i < n) value -= products.centred_both[of_row * kinds + c];
       crossed[(between_ + c) * g + i] = static_cast<float>(scale * of_means * value);
     }
   }
-  factorise(h, g);
-  solve_lower(h, crossed, g, r);
-  // F W^-1 F^T.
-  std::vector<double> half(crossed.begin(), crossed.end());
-  std::vector<double> inner = inner_products(half, g, r);
+  return crossed;
+}
+
+// F D^-1 F^T, its lower triangle.
+std::vector<double> PldaKernel::of_factors(const Selected& selected, const Products& products,
+                                           const PldaBalance& balance) const {
+  const std::size_t kinds = products.classes, g = selected.classes.size() + within_;
+  const std::size_t r = between_ + kinds;
+  const double of_means = 1 / std::sqrt(balance.between_total);
+  std::vector<double> inner(r * r);
   for (std::size_t j = 0; j < r; ++j) {
     for (std::size_t i = j; i < r; ++i) {
       double value = 0;
       if (i < between_) {
-        value = balance.of_prior * balance.of_prior * k.column(g + j)[g + i];
+        value = balance.of_prior * balance.of_prior * products.with_rows.column(g + j)[g + i];
       } else if (j < between_) {
-        value = balance.of_prior * of_means * centred[(g + j) * kinds + i - between_];
+        value = balance.of_prior * of_means * products.centred[(g + j) * kinds + i - between_];
       } else {
-        value = of_means * of_means * twice[(j - between_) * kinds + i - between_];
+        value = of_means * of_means * products.twice[(j - between_) * kinds + i - between_];
       }
-      inner[j * r + i] = value - a * inner[j * r + i];
+      inner[j * r + i] = value;
     }
   }
-  Coefficients along = coefficients_of(
-      eigen_above(std::move(inner), r, balance.noise + Plda::kLeastSpread), balance.noise,
-      /*of_factors=*/true);
-  const std::size_t p = along.spread.size();
-  const std::vector<double> whitened = product(half, along.values, g, r, p);
-  std::vector<float> solved(whitened.begin(), whitened.end());
-  solve_lower_transposed(h, solved, g, p);
-  // W^-1 F^T times the coefficients is D^-1 times a sum of rows.
+  return inner;
+}
+
+// The shares of all rows in D W^-1 F^T times the coefficients: F^T times these, less a G^T times
+// `solved`.
+std::vector<float> PldaKernel::shares_of(const Selected& selected, const PldaBalance& balance,
+                                         const Coefficients& along, std::span<const float> solved,
+                                         double a) const {
+  const std::size_t kinds = selected.class_count(), n = selected.classes.size(), g = n + within_;
+  const std::size_t r = between_ + kinds, p = along.spread.size();
+  const double root = std::sqrt(fit_.spec().prior_rows);
+  const double of_means = 1 / std::sqrt(balance.between_total);
   std::vector<float> shares(size_ * p);
   for (std::size_t j = 0; j < p; ++j) {
     const double* const factor = &along.values[j * r];
@@ -329,13 +356,51 @@ Plda PldaKernel::fit(std::span<const std::size_t> which, std::span<const int> la
       share[rows_ + within_ + f] = static_cast<float>(balance.of_prior * factor[f]);
     }
   }
-  const std::vector<float> sums = product(all_, shares, columns_, size_, p);
+  return shares;
+}
+
+Plda PldaKernel::fit(std::span<const std::size_t> which, std::span<const int> labels,
+                     const RemainingClasses& classes) const {
+  if (which.size() != labels.size() || which.empty()) {
+    throw UsageError("PldaKernel: the labels do not fit the rows");
+  }
+  const PldaBalance balance = balance_of(fit_.prior(), fit_.spec(), classes);
+  const Selected selected = select(which, labels);
+  if (selected.class_count() != classes.size()) {
+    throw UsageError("PldaKernel: the totals are those of other rows");
+  }
+  const double trace = trace_of(which, classes), s = fit_.spec().shrinkage;
+  if (!(trace > 0)) {
+    throw UsageError("the rows of a class do not differ: raise pipeline.prior_leaves above 0");
+  }
+  const double a = (1 - s) / balance.within_total, factor = factor_of(trace);
+  const double b = s * trace / (balance.within_total * static_cast<double>(columns_));
+  const Products products({selected.places.size(), products_in(selected, factor, b)}, selected);
+  std::vector<float> h = inside(selected, products, a);
+  std::vector<float> half = crossed(selected, products, balance);
+  const std::size_t g = selected.classes.size() + within_, r = between_ + products.classes;
+  factorise(h, g);
+  solve_lower(h, half, g, r);
+  // F W^-1 F^T.
+  const std::vector<double> whitened(half.begin(), half.end());
+  std::vector<double> inner = of_factors(selected, products, balance);
+  const std::vector<double> less = inner_products(whitened, g, r);
+  for (std::size_t i = 0; i < inner.size(); ++i) inner[i] -= a * less[i];
+  Coefficients along = coefficients_of(
+      eigen_above(std::move(inner), r, balance.noise + Plda::kLeastSpread), balance.noise,
+      /*of_factors=*/true);
+  const std::size_t p = along.spread.size();
+  const std::vector<double> crossed_along = product(whitened, along.values, g, r, p);
+  std::vector<float> solved(crossed_along.begin(), crossed_along.end());
+  solve_lower_transposed(h, solved, g, p);
+  const std::vector<float> sums =
+      product(all_, shares_of(selected, balance, along, solved, a), columns_, size_, p);
   std::vector<double> matrix(columns_ * p);
   for (std::size_t c = 0; c < columns_; ++c) {
-    const double diagonal = b + a * n0 * fit_.prior().remainder[c];
+    const double diagonal = b * (1 + factor * fit_.prior().remainder[c]);
     for (std::size_t j = 0; j < p; ++j) matrix[c * p + j] = sums[j * columns_ + c] / diagonal;
   }
-  return Plda(mean_of(classes, columns_), std::move(matrix), std::move(along.spread), "plda");
+  return Plda(mean_to_fit(classes, columns_), std::move(matrix), std::move(along.spread), "plda");
 }
 
 }  // namespace leafglyph

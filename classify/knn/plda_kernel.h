@@ -8,6 +8,7 @@
 
 #include "classify/knn/class_sums.h"
 #include "classify/knn/plda.h"
+#include "classify/knn/plda_parts.h"
 #include "features/base/aligned_vector.h"
 #include "features/base/memory.h"
 
@@ -40,9 +41,19 @@ class PldaKernel {
  private:
   static constexpr std::size_t kTerms = 4;  // of the power series
   struct Selected;
+  struct Products;
+  Selected select(std::span<const std::size_t> which, std::span<const int> labels) const;
   double factor_of(double trace) const;
   double trace_of(std::span<const std::size_t> which, const RemainingClasses& classes) const;
   std::vector<float> products_in(const Selected& selected, double factor, double b) const;
+  std::vector<float> inside(const Selected& selected, const Products& products, double a) const;
+  std::vector<float> crossed(const Selected& selected, const Products& products,
+                             const PldaBalance& balance) const;
+  std::vector<double> of_factors(const Selected& selected, const Products& products,
+                                 const PldaBalance& balance) const;
+  std::vector<float> shares_of(const Selected& selected, const PldaBalance& balance,
+                               const Coefficients& along, std::span<const float> solved,
+                               double a) const;
 
   PldaFit fit_;
   std::size_t columns_, rows_, within_, between_, size_;

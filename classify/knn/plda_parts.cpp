@@ -30,6 +30,10 @@ PldaBalance balance_of(const ScatterPrior& prior, const PldaSpec& spec,
           (n1 * prior.mean_noise + sizes.inverses) / total};
 }
 
+std::vector<double> mean_to_fit(const RemainingClasses& classes, std::size_t columns) {
+  return classes.before() > 1 ? mean_of(classes, columns) : std::vector<double>(columns);
+}
+
 void for_centred_means(const RemainingClasses& classes, std::size_t columns, double divisor,
                        const std::function<void(std::span<const double>)>& take) {
   std::vector<double> centre(columns);

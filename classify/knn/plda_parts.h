@@ -33,6 +33,11 @@ struct PldaBalance {
 PldaBalance balance_of(const ScatterPrior& prior, const PldaSpec& spec,
                        const RemainingClasses& classes);
 
+/// The mean of the rows that are left. That of a single class is 0, the prior's: against its own
+/// mean a class is like nothing. Not if others were taken off, because then ratios are compared
+/// with those of more classes.
+std::vector<double> mean_to_fit(const RemainingClasses& classes, std::size_t columns);
+
 /// Calls take for numbers that stand for classes, `columns` for each, some classes at a time, so
 /// that those of many classes take little memory. append(rows, sum, some) appends those of a class.
 template <class T>

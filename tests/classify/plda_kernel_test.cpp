@@ -94,6 +94,24 @@ TEST(PldaKernel, FitsWhatPldaFitFits) {
   }
 }
 
+// agreement: a single class is compared with the mean of the prior, as by PldaFit; not if it is
+// what is left of several.
+TEST(PldaKernel, ComparesASingleClassWithThePrior) {
+  const Leaves leaves(1, 12, 4), others(12, 6, 2), two(2, 12, 4);
+  const PldaFit fit(prior_of(others.sums(), /*rank=*/5), {});
+  const Selection all(leaves, 12, 1);
+  const ClassSums sums = leaves.sums(), of_two = two.sums();
+  PldaScatter scatter = fit.scatter_of(sums);
+  const PldaKernel kernel(fit, leaves.rows, leaves.labels, 12);
+  const Plda alone = kernel.fit(all.which, all.labels, sums.classes()), whole = fit.fit(scatter);
+  EXPECT_TRUE(std::ranges::equal(alone.mean(), whole.mean()));
+  EXPECT_EQ(alone.mean()[0], 0);
+  ClassTotals off = of_two.classes();
+  off.erase(leaves.labels.front());
+  const Plda left = kernel.fit(all.which, all.labels, RemainingClasses(of_two.classes(), &off));
+  EXPECT_NE(left.mean()[0], 0);
+}
+
 // mechanics: the kernel pays only for so many rows and without copies; rows of other lengths,
 // classes or totals are refused.
 TEST(PldaKernel, IsForFewRowsWithoutCopies) {
