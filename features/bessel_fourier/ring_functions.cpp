@@ -43,7 +43,8 @@ void fill_exponent(RingFunctions& functions) {
     values[0] = 1.0;
     for (std::size_t row = 1; row < values.size(); row += 2) {
       // 2 pi n u less its whole turns, without the rounding of n u
-      const auto n = static_cast<double>((row + 1) / 2);
+      const std::size_t order = (row + 1) / 2;
+      const auto n = static_cast<double>(order);
       const double turns = n * u;
       const double angle =
           2.0 * std::numbers::pi * (turns - std::round(turns) + std::fma(n, u, -turns));
