@@ -259,7 +259,8 @@ FeatureLayout layout_of(const LeafConfig& config) {
 }  // namespace
 
 ImageFiles files_at(std::size_t count, std::function<std::string(std::size_t)> path) {
-  return {count, path, [path](std::size_t i) { return read_file(path(i)); }};
+  auto bytes = [path](std::size_t i) { return read_file(path(i)); };
+  return {count, std::move(path), std::move(bytes)};
 }
 
 FileDigest digest_of(const ImageFiles& files, std::size_t i) {

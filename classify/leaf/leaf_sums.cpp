@@ -57,7 +57,7 @@ ClassSums parse_sums(const Json& head, std::string_view array, const std::filesy
 }
 
 // The sums with the labels that their classes have in a training.
-ClassSums relabelled(ClassSums sums, std::span<const std::string> own,
+ClassSums relabelled(const ClassSums& sums, std::span<const std::string> own,
                      const std::map<std::string, int>& labels, const std::filesystem::path& file) {
   ClassTotals totals;
   for (const auto& [label, of_class] : sums.classes()) {

@@ -85,7 +85,7 @@ class RowPictures {
   static std::string archive_of(const std::string& path) {
     for (std::size_t end = path.find('/'); end != std::string::npos;
          end = path.find('/', end + 1)) {
-      const std::string folder = path.substr(0, end);
+      std::string folder = path.substr(0, end);
       if (is_archive_name(folder) && is_regular(folder)) return folder;
     }
     return "";

@@ -289,9 +289,10 @@ TEST(RejectionTest, FoldsJudgeAtMostSoManyRows) {
   for (std::size_t i = 0; i < all.rows(); ++i) {
     if (classifier.left_out()[i]) ++judged[static_cast<std::size_t>(labels[i])];
   }
+  constexpr std::size_t kEach = kMost / kClasses;
   for (const std::size_t of_class : judged) {
     // One row more or less in each fold.
-    EXPECT_NEAR(static_cast<double>(of_class), static_cast<double>(kMost / kClasses), 5);
+    EXPECT_NEAR(static_cast<double>(of_class), static_cast<double>(kEach), 5);
   }
   EXPECT_EQ(std::accumulate(judged.begin(), judged.end(), std::size_t{0}), kMost);
   ASSERT_TRUE(classifier.left_out_classes());

@@ -357,7 +357,7 @@ TEST_F(StoreParts, OneLeafIsASample) {
     }
     store.write_block(b, block);
   }
-  const std::filesystem::path folder = store.folder();
+  const std::filesystem::path& folder = store.folder();
   const LeafStores stores(std::span(&folder, 1));
   const LeafDataset dataset = stores.dataset();
   ASSERT_EQ(dataset.samples.size(), 4U);

@@ -37,7 +37,7 @@ class StoreReportTest : public ::testing::Test {
     header.columns = {"mask_Z_0_0", "mask_Z_1_1", "log-area"};
     header.classes = {"elm", "oak"};
     header.scientific_names = header.chinese_names = {"", ""};
-    const FeatureStore store = FeatureStore::begin(folder_ / "s", header);
+    FeatureStore store = FeatureStore::begin(folder_ / "s", header);
     for (std::size_t b = 0; b < blocks; ++b) {
       StoreBlock block;
       for (std::size_t i = 4 * b; i < std::min<std::size_t>(10, 4 * b + 4); ++i) add(i, block);

@@ -22,6 +22,7 @@ class ArchivesCommandTest : public FeaturesCommandTest {
       if (entry.is_regular_file()) paths.insert(entry.path().string());
     }
     std::vector<ArchiveMember> members;
+    members.reserve(paths.size());
     for (const std::string& path : paths) {
       members.push_back({path.substr(at("leaves/").size()), read_file(path)});
     }

@@ -72,6 +72,7 @@ std::vector<float> slow_histograms(const MaskImage& mask) {
     }
   }
   std::vector<float> values;
+  values.reserve(points.size());
   for (const double count : points) values.push_back(static_cast<float>(std::sqrt(count / all)));
   return values;
 }

@@ -188,8 +188,9 @@ std::vector<PlainPoint> plain_points(const MomentSpec& spec, int size) {
     for (int i = 0; i < size; ++i) {
       if (grid.mask().at(j, i) == 0) continue;
       for (int s = 0; s < spec.points * spec.points; ++s) {
-        const long double x = ((2 * i - size) * spec.points + 2 * (s % spec.points) + 1) / side;
-        const long double y = -((2 * j - size) * spec.points + 2 * (s / spec.points) + 1) / side;
+        const int column = s % spec.points, row = s / spec.points;
+        const long double x = ((2 * i - size) * spec.points + 2 * column + 1) / side;
+        const long double y = -((2 * j - size) * spec.points + 2 * row + 1) / side;
         points.push_back({static_cast<std::size_t>(j) * static_cast<std::size_t>(size) +
                               static_cast<std::size_t>(i),
                           std::sqrt(x * x + y * y), std::atan2(y, x), 4 / side / side});

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <numeric>
 #include <opencv2/imgproc.hpp>
 #include <optional>
 #include <utility>
@@ -391,15 +392,16 @@ ComposedSheet compose_sheet(bool is_test, std::uint64_t seed, const std::vector<
   Random& random = sheet.random();
   sheet.draw_background(backdrops);
   // A grid of 3 x 4 cells; things and leaves take one each.
-  std::vector<int> cells;
-  for (int i = 0; i < 12; ++i) cells.push_back(i);
+  std::vector<int> cells(12);
+  std::iota(cells.begin(), cells.end(), 0);
   for (int i = 11; i > 0; --i) {
     std::swap(cells[static_cast<std::size_t>(i)],
               cells[static_cast<std::size_t>(random.integer(0, i))]);
   }
   constexpr double kCellWidth = kWidth / 3.0, kCellHeight = kHeight / 4.0;
   const auto centre = [&](int cell) {
-    return cv::Point2d((cell % 3 + 0.5) * kCellWidth, (cell / 3 + 0.5) * kCellHeight);
+    const int column = cell % 3, row = cell / 3;
+    return cv::Point2d((column + 0.5) * kCellWidth, (row + 0.5) * kCellHeight);
   };
   const auto leaf_of = [&](const LeafSet& set) {
     std::optional<CutLeaf> leaf;

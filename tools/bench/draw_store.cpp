@@ -94,6 +94,7 @@ Drawing directions(const RowProjection& projection) {
   for (const double b : projection.spread()) beta.push_back(b / (1 + b));
   return {[beta](Normal& normal) {
             std::vector<double> mean;
+            mean.reserve(beta.size());
             for (const double share : beta) mean.push_back(std::sqrt(share) * normal());
             return mean;
           },
