@@ -1,6 +1,7 @@
 // A page served during a test, with a model of generated leaves.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -38,12 +39,13 @@ class LeavesWithModel {
   std::filesystem::path data() const { return folder_.path() / "data"; }
   std::filesystem::path kept() const { return data() / "leaves"; }
 
-  /// Photographs of every species.
+  /// A photograph of every species, in the order of their names.
   std::vector<std::filesystem::path> photographs() const {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(leaves())) {
       if (entry.is_regular_file() && entry.path().stem() == "0001") files.push_back(entry.path());
     }
+    std::ranges::sort(files);
     return files;
   }
 
