@@ -266,7 +266,7 @@ ClassSums joined_sums(std::span<const std::filesystem::path> files,
                        "leaf sums and the configuration of the training");
     }
     note_parts(some, file, summed);
-    all.add(relabelled(std::move(some.sums), some.class_names, label_of, file));
+    all.add(relabelled(some.sums, some.class_names, label_of, file));
   }
   check_stores(summed, stores);
   check_rows(all, labels, class_names);
