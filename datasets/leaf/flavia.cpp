@@ -57,7 +57,7 @@ std::optional<int> species_of(int number) {
   return std::nullopt;
 }
 
-std::optional<int> number_of(const std::filesystem::path& file) {
+std::optional<int> file_number(const std::filesystem::path& file) {
   const std::string stem = file.stem().string();
   int number = 0;
   const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), number);
@@ -76,7 +76,7 @@ std::map<int, std::filesystem::path> numbered_images(const std::filesystem::path
   std::map<int, std::filesystem::path> images;
   for (const auto& entry : entries) {
     if (!is_image_name(entry.path())) continue;
-    const std::optional<int> number = number_of(entry.path());
+    const std::optional<int> number = file_number(entry.path());
     if (!number || !species_of(*number)) {
       throw InputError(entry.path().string() +
                        ": its number belongs to no Flavia species; the folder must hold the "

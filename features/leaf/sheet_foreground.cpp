@@ -21,7 +21,7 @@ namespace {
 constexpr float kSheetBlack = 8;
 // Shadows are darker than the background by less than this (of a logarithm), in all colours alike;
 // its own texture is lighter by less.
-constexpr float kShadow = 0.2F, kTexture = 0.1F;
+constexpr float kSheetShadow = 0.2F, kTexture = 0.1F;
 // How much more a difference in colour counts than one in brightness.
 constexpr float kColourWeight = 2;
 // A part has a pixel that differs by kStrong; all its pixels differ by kWeak.
@@ -70,7 +70,7 @@ cv::Mat difference_from(const Planes& planes, const std::vector<Image<float>>& l
     for (int column = 0; column < size.width; ++column) {
       const float neutral = d[column] / count;
       const float colour = std::max(0.0F, square[column] - count * neutral * neutral);
-      const float beyond = std::max({0.0F, -neutral - kShadow, neutral - kTexture});
+      const float beyond = std::max({0.0F, -neutral - kSheetShadow, neutral - kTexture});
       d[column] = std::sqrt(kColourWeight * kColourWeight * colour + beyond * beyond);
     }
   }
