@@ -7,7 +7,7 @@ die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
 # install_packages NAME...: installs the Debian packages that are missing.
 install_packages() {
-  command -v dpkg-query >/dev/null || die "this script installs Debian packages; on another system install those of tools/packages.txt by hand and run cmake --preset release"
+  command -v dpkg-query >/dev/null || die "this script installs Debian packages; on another system install those of tools/packages.txt by hand and run cmake --preset release -DLEAFGLYPH_TESTS=OFF -DLEAFGLYPH_BENCHMARKS=OFF"
   local missing=() name
   for name in "$@"; do
     dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
