@@ -235,7 +235,7 @@ struct PldaKernel::Products {
   }
 
  private:
-  // Each row of `classes` numbers less its mean.
+  // Subtracts from each row, which has `classes` numbers, its mean.
   std::vector<double> centred_by_row(std::vector<double> values) const {
     for (auto row = values.begin(); row != values.end();) {
       const auto end = row + static_cast<std::ptrdiff_t>(classes);

@@ -31,7 +31,7 @@ std::vector<float> rows_in(const ColumnScales& scales, const FeatureLayout& layo
 
 namespace {
 
-// The rows of a table in units, a part of them at a time. A single part is kept.
+// The scaled rows of a table, made a part at a time. If one part is the whole table, it is kept.
 class UnitRows {
  public:
   UnitRows(const FeatureTable& table, const ColumnScales& scales, const PipelineSpec& spec)
@@ -44,9 +44,9 @@ class UnitRows {
   // All of them, if they are a single part. They are gone from here then.
   std::vector<float> kept() { return std::move(kept_); }
 
-  // Calls take for some rows of the table after others, with those of each of several groups, whose
-  // numbers ascend. `passed` receives how many rows of the table were seen since it was called
-  // last.
+  // Goes through the table a part at a time. `take` receives the rows of that part that belong to
+  // each group; the row numbers of a group ascend. Then `passed` receives the part's number of
+  // rows.
   void for_groups(std::span<const std::span<const std::size_t>> groups, std::span<const int> labels,
                   const std::function<void(std::span<const LabelledRows>)>& take,
                   const std::function<void(std::size_t)>& passed) {
@@ -126,7 +126,8 @@ ClassMeans means_of(const RemainingClasses& classes, const Plda& plda) {
   return means;
 }
 
-// The sums of what augmented copies differ by from their rows, for the rows that are wanted.
+// The sums of the differences between augmented copies and their rows, for the rows that are
+// wanted.
 ClassSums deviation_sums(const FeatureTable& table, const ColumnScales& scales,
                          const PipelineSpec& spec,
                          const std::function<bool(std::size_t)>& is_wanted) {
@@ -161,11 +162,9 @@ ClassSums sums_in(UnitRows& units, std::span<const int> labels, std::size_t colu
 SplitFits fits_of_sums(const FittedTo& to, const PldaFit& fit, const ClassSums& sums,
                        UnitRows& units, const FitWork& work) {
   const PldaScatter all = fit.scatter_of(sums);
-  SplitFits made{std::vector<std::optional<Plda>>(to.tested.size()),
-                 std::vector<ClassMeans>(to.tested.size()),
-                 {}};
-  // Several parts are made for all fits together; with a single one, memory that is used again at
-  // once is faster.
+  SplitFits made(to.tested.size());
+  // A table of several parts is gone through once, for all fits together. For a table of one part,
+  // no more fits are under way than threads, because their memory then stays in the caches.
   const std::size_t together =
       to.labels.size() > kRowsHeld ? to.tested.size() : static_cast<std::size_t>(thread_count());
   std::vector<PldaScatter> rest(std::min(to.tested.size(), together), all);
@@ -198,9 +197,7 @@ SplitFits fits_of_kernel(const FittedTo& to, const KnownRows& known, std::span<c
   const std::size_t columns = to.table.layout.columns();
   ClassTotals totals;
   add_to(totals, rows, to.labels, columns);
-  SplitFits made{std::vector<std::optional<Plda>>(to.tested.size()),
-                 std::vector<ClassMeans>(to.tested.size()),
-                 {}};
+  SplitFits made(to.tested.size());
   parallel_for({.count = to.tested.size(), .helps_within = true}, [&](std::size_t f) {
     std::vector<std::size_t> places;
     std::vector<int> labels;

@@ -32,6 +32,8 @@ struct ClassMeans {
 
 /// Fits, and the means of their classes, but for those of the first fit.
 struct SplitFits {
+  explicit SplitFits(std::size_t count) : fits(count), means(count) {}
+
   std::vector<std::optional<Plda>> fits;
   std::vector<ClassMeans> means;
   std::vector<float> scaled;  ///< the rows of the table (rows_in), if at most kRowsHeld; else empty
@@ -47,7 +49,8 @@ struct FittedTo {
   std::span<const std::span<const std::size_t>> tested;
 };
 
-/// The fits with that prior, in the units of the scales. Throws what PldaFit throws.
+/// A fit with the prior to the scaled rows for each element of to.tested. Throws what PldaFit
+/// throws.
 SplitFits fits_without(const FittedTo& to, const ScatterPrior& prior, const KnownRows& known,
                        const FitWork& work);
 
