@@ -49,8 +49,8 @@ struct FittedTo {
   std::span<const std::span<const std::size_t>> tested;
 };
 
-/// A fit with the prior to the scaled rows for each element of to.tested. Throws what PldaFit
-/// throws.
+/// For each element of to.tested a fit, with the prior, to the scaled rows of the leaves that are
+/// not in it. Throws what PldaFit throws.
 SplitFits fits_without(const FittedTo& to, const ScatterPrior& prior, const KnownRows& known,
                        const FitWork& work);
 
