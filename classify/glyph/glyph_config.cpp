@@ -172,4 +172,10 @@ GlyphConfig parse_glyph_config(std::string_view text, std::string_view name,
   return read(Config::parse(text, name, settings));
 }
 
+bool configures_characters(const Config& config) {
+  constexpr std::string_view kKeys[] = {"fonts",   "characters", "leave_out",
+                                        "missing", "statistics", "lookalikes"};
+  return std::ranges::any_of(kKeys, [&](std::string_view key) { return config.has(key); });
+}
+
 }  // namespace leafglyph

@@ -9,6 +9,8 @@
 
 namespace leafglyph {
 
+class Config;
+
 /// What to do with a character that a font lacks.
 enum class MissingCharacters {
   kAuto,     ///< left out in a look-alike search with the default fonts of the set;
@@ -51,5 +53,8 @@ GlyphConfig load_glyph_config(const std::filesystem::path& path,
 /// they are.
 GlyphConfig parse_glyph_config(std::string_view text, std::string_view name,
                                const std::vector<std::string>& settings = {});
+
+/// Whether a configuration has a key that only those of characters have.
+bool configures_characters(const Config& config);
 
 }  // namespace leafglyph

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,16 +47,10 @@ ExitCode list(const CommandLine& line, const FigureFiles& figures) {
 
 // Refuses a file that configures neither leaves nor characters.
 void check(const ConfigChoice& config) {
-  std::optional<UsageError> refused;
-  try {
-    static_cast<void>(load_leaf_config(config.file));
-  } catch (const UsageError& error) {
-    refused = error;
-  }
-  if (!refused) {
-    static_cast<void>(load_leaf_config(config.file, config.settings));
-  } else {
+  if (configures_characters(Config::load(config.file))) {
     static_cast<void>(load_glyph_config(config.file, config.settings));
+  } else {
+    static_cast<void>(load_leaf_config(config.file, config.settings));
   }
 }
 
