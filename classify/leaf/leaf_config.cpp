@@ -140,6 +140,8 @@ PipelineSpec read_pipeline(Config config) {
                             "measure_weight", "curvature_weight"}) {
       if (config.has(key)) config.fail(key, "needs projection: plda");
     }
+  } else if (spec.values != Values::kLogMagnitude) {
+    config.fail("projection", "plda needs values: log-magnitude");
   }
   config.finish();
   return spec;

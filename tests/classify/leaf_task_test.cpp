@@ -145,6 +145,7 @@ TEST(LeafConfigTest, NamesTheBadKey) {
       {"pipeline: {projection: plda, augmentation: -1}", "pipeline.augmentation"},
       {"pipeline: {shrinkage: -1}", "pipeline.shrinkage"},
       {"pipeline: {projection: pca}", "pipeline.projection"},
+      {"pipeline: {projection: plda}", "pipeline.projection: plda needs values: log-magnitude"},
       {"classifier: {vote: distance}", "classifier.vote"},
       {"pipeline: {measure_weight: 0}", "pipeline.measure_weight"},
       {"protocol: {kind: bootstrap}", "protocol.kind"},
