@@ -25,11 +25,12 @@ LeafConfig config_of(const FeatureStore& store) {
   return parse_leaf_config(store.header().settings, (store.folder() / kStoreFile).string());
 }
 
-// Adds a row of a store to a table, which is left where it lies, or its error.
+// Adds a row of a store to a table, which is left where it lies, or its error, which names the path
+// as those of photographs do.
 void features_of_row(const StoreRow& row, std::size_t sample, std::span<const float> values,
                      FeatureTable& table, LeafFeatures& features) {
   if (!has_numbers(row.state)) {
-    features.errors.push_back(row.warnings);
+    features.errors.push_back(row.path + ": " + row.warnings);
     return;
   }
   if (!row.warnings.empty()) features.warnings.push_back({sample, row.warnings});

@@ -365,7 +365,7 @@ TEST_F(StoreParts, OneLeafIsASample) {
   EXPECT_EQ(sample_name(dataset, 3), "4.png #2");
   const LeafFeatures found = stores.rows(std::vector<std::size_t>{1, 2, 3}, config, 2);
   EXPECT_EQ(found.samples, (std::vector<std::size_t>{1, 3}));
-  EXPECT_EQ(found.errors, std::vector<std::string>{"why"});
+  EXPECT_EQ(found.errors, std::vector<std::string>{"2.png: why"});
   EXPECT_EQ(found.table.row(0)[0], 2.0F);
   EXPECT_EQ(found.table.row(1)[0], 12.0F);
 }
