@@ -222,7 +222,7 @@ std::string store_tables(const fs::path& cache, const std::string& key, Lookalik
     const Json json = tables_json(key, tables, rows, fonts_json(fonts));
     StagedFolder folder(folder_of(cache, key), [](const fs::path& older) {
       std::vector<std::string> names = candidate_files(older);
-      names.insert(names.end(), {kTables, kRows});
+      names.insert(names.end(), {kRows, kTables});
       return names;
     });
     folder.write(kTables, json.dump());

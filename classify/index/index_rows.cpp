@@ -26,7 +26,7 @@ std::vector<std::string> index_files(const std::filesystem::path& folder) {
   const std::string text = read_text_file(file);
   const auto json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!is_sealed(json, text) || json.value("format", "") != kIndexFormat) return {};
-  return {kIndexFile, kScalingFile, kCentresFile, kListsFile};
+  return {kScalingFile, kCentresFile, kListsFile, kIndexFile};
 }
 
 ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows) {

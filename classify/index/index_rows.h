@@ -28,7 +28,8 @@ inline constexpr const char* kListsFile = "lists.bin";
 /// Throws InputError when a block is missing.
 nlohmann::ordered_json json_of_store(const FeatureStore& store);
 
-/// The files of the index in a folder; empty if there is no index or index.json is damaged.
+/// The files of the index in a folder (NamesOf); empty if there is no index or index.json is
+/// damaged.
 std::vector<std::string> index_files(const std::filesystem::path& folder);
 
 /// x becomes (x - offset) * scale, by column; the scale of a constant column is 0. Projected rows

@@ -191,13 +191,14 @@ std::vector<std::string> names_in_model(const std::filesystem::path& folder) {
       !manifest.contains("sha256")) {
     return {};
   }
-  std::vector<std::string> names = {kModelManifest};
+  std::vector<std::string> names;
   for (const auto& item : manifest["sha256"].items()) {
     names.push_back(item.key());
     if (std::string large = name_of_large(item.key()); !large.empty()) {
       names.push_back(std::move(large));
     }
   }
+  names.emplace_back(kModelManifest);
   return names;
 }
 

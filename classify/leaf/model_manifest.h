@@ -63,7 +63,7 @@ std::shared_ptr<const CheckedFile> large_file(const CheckedFiles& files,
 CheckedFiles read_model_files(const std::filesystem::path& folder);
 
 /// The names of the manifest and its files, for any format version whose own digest is valid: the
-/// files of a model that may be replaced. Empty for any other folder.
+/// files of a model that may be replaced (NamesOf). Empty for any other folder.
 std::vector<std::string> names_in_model(const std::filesystem::path& folder);
 
 /// Runs `read` and turns wrong types and missing keys into a FormatError about `file`.

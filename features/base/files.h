@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "features/base/input_file.h"
+#include "features/base/owned_folder.h"
 
 namespace leafglyph {
 
@@ -59,12 +60,11 @@ void check_can_make_folder(const std::filesystem::path& path);
 void make_folder(const std::filesystem::path& folder);
 
 /// A folder that is filled beside its final place and moved there by commit(), in one step if the
-/// file system can exchange two names. Without commit() it is removed.
+/// file system can exchange two names. Without commit() it is removed. What was there before goes
+/// as OwnedFolder removes it. Where folders cannot be moved, as those of a container's image, the
+/// old one is emptied first; if the process is killed just then, the next writer finishes.
 class StagedFolder {
  public:
-  /// The names of the files that make up an older folder of the same kind; none for another folder.
-  using NamesOf = std::function<std::vector<std::string>(const std::filesystem::path&)>;
-
   /// Throws Error when the folder cannot be created beside `target`, or when `target` exists and
   /// contains anything but the files of `names_of`, so that a mistyped name never deletes something
   /// else: the message names the first such thing.
@@ -73,7 +73,8 @@ class StagedFolder {
   StagedFolder(const StagedFolder&) = delete;
   StagedFolder& operator=(const StagedFolder&) = delete;
 
-  /// Throws what the constructor would. Changes nothing.
+  /// Throws what the constructor would, and if `target` is where a file system is mounted. Changes
+  /// nothing, unless a killed writer left the replacement half done: then finishes it.
   static void check(const std::filesystem::path& target, const NamesOf& names_of);
 
   void write(const std::string& name, std::string_view content) { write(name, {content}); }

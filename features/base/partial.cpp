@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <system_error>
@@ -25,14 +26,13 @@ namespace {
 
 constexpr std::string_view kMark = ".partial-";
 constexpr std::size_t kRandomDigits = 16;
+constexpr std::size_t kEnding = 4;  // of the names in interrupted_at
 
 // A name that would be too long with the suffix is replaced by its digest.
 std::string prefix_of(const Place& place) {
   const long limit = ::pathconf(place.folder.c_str(), _PC_NAME_MAX);
   const std::size_t longest = limit > 0 ? static_cast<std::size_t>(limit) : NAME_MAX;
   std::string prefix = "." + place.name + std::string(kMark);
-  constexpr std::size_t kEnding = 4;  // of the name for an old folder that cannot be exchanged in
-                                      // one step
   if (prefix.size() + kRandomDigits + kEnding <= longest) return prefix;
   return "." + sha256(place.name).substr(0, 32) + std::string(kMark);
 }
@@ -54,32 +54,46 @@ bool has_partial_name(std::string_view name) {
   return rest.ends_with(kMark) && digits.find_first_not_of("0123456789abcdef") == digits.npos;
 }
 
+// A folder with a mark was replaced: others may have had files in it. One without was being filled.
+void remove_folder(const fs::path& path, const NamesOf& names_of) {
+  if (names_of && !names_of(path).empty()) {
+    OwnedFolder(path, names_of).remove();
+  } else {
+    OwnedFolder::unfinished(path).remove();
+  }
+}
+
 // Removes a partial if no one holds its lock.
-void clear_leftover(const fs::path& path) {
+void clear_leftover(const fs::path& path, const NamesOf& names_of) {
   const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
   if (!descriptor.is_open() || ::fstat(descriptor.number(), &status) != 0) return;
   const bool ours =
       status.st_uid == ::geteuid() && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
   if (!ours || !descriptor.lock_if_free() || !descriptor.is_at(path)) return;
-  std::error_code ignored;
-  fs::remove_all(path, ignored);
+  if (S_ISREG(status.st_mode)) {
+    ::unlink(path.c_str());
+  } else if (names_of) {
+    remove_folder(path, names_of);
+  }
 }
 
-template <class Matches>
-void clear_where(const fs::path& folder, const Matches& matches) {
+template <class Use>
+void for_each_name(const fs::path& folder, const Use& use) {
   std::error_code error;
   fs::directory_iterator entry(folder, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (has_partial_name(name) && matches(name)) clear_leftover(entry->path());
+    use(entry->path(), entry->path().filename().string());
   }
 }
 
 void remove_partial(const fs::path& path) noexcept {
-  std::error_code ignored;
-  // fs::remove does not have to open a file; the process may be out of descriptors.
-  if (!fs::remove(path, ignored)) fs::remove_all(path, ignored);
+  // unlink does not have to open a file; the process may be out of descriptors.
+  if (::unlink(path.c_str()) == 0 || errno == ENOENT) return;
+  try {
+    OwnedFolder::unfinished(path).remove();
+  } catch (const std::exception&) {  // out of memory, say: the next writer removes it
+  }
 }
 
 // The partials that exist. Never destroyed, so that it outlives everything else in the process.
@@ -231,15 +245,38 @@ fs::path lock_path(const Place& place) {
   return place.folder / (prefix_of(place) + std::string(kRandomDigits, '0'));
 }
 
-void clear_leftovers(const Place& place) {
+fs::path unused_name(const Place& place) {
+  while (true) {
+    fs::path path = place.folder / (prefix_of(place) + random_digits());
+    if (!is_there(path) && !is_link(path)) return path;
+  }
+}
+
+std::vector<fs::path> interrupted_at(const Place& place) {
+  std::vector<fs::path> found;
   const std::string prefix = prefix_of(place);
-  clear_where(place.folder, [&](std::string_view name) {
-    return name.size() == prefix.size() + kRandomDigits && name.starts_with(prefix);
+  for_each_name(place.folder, [&](const fs::path& path, std::string_view name) {
+    const bool ends = name.ends_with(kOldFolder) || name.ends_with(kNewFolder);
+    if (ends && name.size() == prefix.size() + kRandomDigits + kEnding &&
+        name.starts_with(prefix)) {
+      found.push_back(path);
+    }
+  });
+  return found;
+}
+
+void clear_leftovers(const Place& place, const NamesOf& names_of) {
+  const std::string prefix = prefix_of(place);
+  for_each_name(place.folder, [&](const fs::path& path, std::string_view name) {
+    if (!has_partial_name(name) || !name.starts_with(prefix)) return;
+    if (name.size() == prefix.size() + kRandomDigits) clear_leftover(path, names_of);
   });
 }
 
-void clear_all_leftovers(const fs::path& folder) {
-  clear_where(folder, [](std::string_view) { return true; });
+void clear_all_leftovers(const fs::path& folder, const NamesOf& names_of) {
+  for_each_name(folder, [&](const fs::path& path, std::string_view name) {
+    if (has_partial_name(name)) clear_leftover(path, names_of);
+  });
 }
 
 void sync_folder(const fs::path& folder, const fs::path& written) {

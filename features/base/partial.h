@@ -8,6 +8,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "features/base/owned_folder.h"
 
 namespace leafglyph {
 
@@ -50,8 +53,9 @@ class Descriptor {
 
 enum class PartialKind { kFile, kFolder };
 
-/// Removed at the end, with what is in it, unless forget() was called; also where a library calls
-/// exit() or the process ends by remove_unfinished_outputs().
+/// Removed at the end, with the files in it, unless forget() was called; also where a library calls
+/// exit() or the process ends by remove_unfinished_outputs(). Only files that this process writes
+/// may be in it.
 class Partial {
  public:
   /// `mode` as in open(2). Throws Error that names the place when nothing can be made beside it.
@@ -71,11 +75,21 @@ class Partial {
   Descriptor descriptor_;
 };
 
-/// Removes what writers of `place` that were killed have left. Those in work are locked and stay,
-/// as does what belongs to another user.
-void clear_leftovers(const Place& place);
+/// Removes what writers of `place` that were killed have left: files, and with `names_of` folders
+/// that were being filled or replaced. Those in work are locked and stay, as does what belongs to
+/// another user, or is in a folder and not listed by names_of.
+void clear_leftovers(const Place& place, const NamesOf& names_of = nullptr);
 /// The same for every place in the folder.
-void clear_all_leftovers(const std::filesystem::path& folder);
+void clear_all_leftovers(const std::filesystem::path& folder, const NamesOf& names_of = nullptr);
+
+/// A path beside a place that clear_leftovers() knows, and that nothing has.
+std::filesystem::path unused_name(const Place& place);
+
+/// What a killed writer has left of a folder of that place between two steps of its replacement:
+/// the names of leftovers with one of these endings.
+inline constexpr const char* kOldFolder = "-old";
+inline constexpr const char* kNewFolder = "-new";
+std::vector<std::filesystem::path> interrupted_at(const Place& place);
 
 /// The file that stands for the lock of a place (write_lock.h): it is called as a partial, so that
 /// what a killed holder has left is removed as these are.

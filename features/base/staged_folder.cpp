@@ -11,45 +11,24 @@
 
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/owned_folder.h"
 #include "features/base/partial.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
-// The names in `folder`, which is, or was, at `target`. Throws if one of them may not be replaced.
-std::vector<std::string> replaceable_names(const fs::path& folder, const fs::path& target,
-                                           const StagedFolder::NamesOf& names_of) {
-  std::error_code error;
-  if (!is_folder(folder)) throw Error(target.string() + ": is not a folder");
-  std::vector<std::string> present;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    present.push_back(entry->path().filename().string());
+void check_replaceable(const fs::path& folder, const fs::path& target, const NamesOf& names_of) {
+  if (const auto other = OwnedFolder(folder, names_of).first_other(target)) {
+    throw Error(target.string() + ": holds '" + *other +
+                "', which is not overwritten; name another folder");
   }
-  if (error) fail_with(target, "cannot be inspected", error.value());
-  if (present.empty()) return present;
-  std::sort(present.begin(), present.end());
-  const std::vector<std::string> replaceable = names_of(folder);
-  for (const std::string& name : present) {
-    const bool known = std::find(replaceable.begin(), replaceable.end(), name) != replaceable.end();
-    if (!known || fs::symlink_status(folder / name, error).type() != fs::file_type::regular) {
-      throw Error(target.string() + ": holds '" + name +
-                  "', which is not overwritten; name another folder");
-    }
-  }
-  return present;
 }
 
 // A dangling link also takes the name.
 bool is_taken(const fs::path& path) {
   struct stat status {};
   return ::lstat(path.c_str(), &status) == 0;
-}
-
-void remove_files(const fs::path& folder, const std::vector<std::string>& names) {
-  for (const std::string& name : names) ::unlink((folder / name).c_str());
-  ::rmdir(folder.c_str());
 }
 
 // The folder at `path`, locked so that no other writer replaces it meanwhile. Not open if `path` is
@@ -66,6 +45,20 @@ Descriptor locked_folder(const fs::path& path) {
 // Exchanges two names. False if the file system does not support that.
 bool exchange(const fs::path& a, const fs::path& b) {
   return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
+}
+
+// Throws the Error of a folder that can be neither moved nor emptied.
+void check_can_be_moved(const fs::path& folder) {
+  struct statx status {};
+  if (::statx(AT_FDCWD, folder.c_str(), AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &status) == 0 &&
+      (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0) {
+    throw Error(
+        folder.string() +
+        ": is where a file system is mounted, which cannot be replaced; name a folder in it");
+  }
+  if (!is_link(folder) && ::access(folder.c_str(), W_OK | X_OK) != 0) {
+    fail_with(folder, "cannot be replaced", errno);
+  }
 }
 
 // Moves `staged` to `target` if nothing is there. False, with errno, if something is or the move
@@ -86,8 +79,10 @@ struct StagedFolder::State {
   std::optional<Partial> partial;
 
   bool replace();
-  void replace_by_two_renames(const std::vector<std::string>& names);
+  void replace_by_two_renames();
+  void replace_by_emptying(const fs::path& filled);
   void remove_replaced();
+  void finish_interrupted();
 };
 
 // Exchanges the new folder and the old one, and removes the files of the old one. False if the old
@@ -95,15 +90,15 @@ struct StagedFolder::State {
 bool StagedFolder::State::replace() {
   const Descriptor old = locked_folder(target);
   if (!is_taken(target)) return false;
-  const std::vector<std::string> names = replaceable_names(target, target, names_of);
+  check_replaceable(target, target, names_of);
   struct stat status {};
   if (old.is_open() && ::fstat(old.number(), &status) == 0) {
     ::fchmod(partial->descriptor().number(), status.st_mode & 0777U);
   }
   if (exchange(partial->path(), target)) {
     remove_replaced();
-  } else if (errno == EINVAL || errno == ENOSYS) {
-    replace_by_two_renames(names);
+  } else if (errno == EINVAL || errno == ENOSYS || errno == EXDEV) {
+    replace_by_two_renames();
   } else if (errno == ENOENT) {
     return false;
   } else {
@@ -120,29 +115,70 @@ void StagedFolder::State::remove_replaced() {
     ::unlink(old.c_str());
   } else {
     try {
-      remove_files(old, replaceable_names(old, target, names_of));
+      check_replaceable(old, target, names_of);
     } catch (const Error&) {
       exchange(old, target);
       throw;
     }
+    OwnedFolder(old, names_of).remove();
   }
   partial->forget();
 }
 
-void StagedFolder::State::replace_by_two_renames(const std::vector<std::string>& names) {
-  // Not named like a leftover: until the second rename this is the only copy.
-  const fs::path old = partial->path().string() + "-old";
-  if (::rename(target.c_str(), old.c_str()) != 0) fail_with(target, "cannot be replaced", errno);
-  if (::rename(partial->path().c_str(), target.c_str()) != 0) {
-    const int error = errno;
-    ::rename(old.c_str(), target.c_str());
-    fail_with(target, "cannot be put in place", error);
+// For file systems that exchange no names. The names in between are not those of leftovers: until
+// the second rename each folder is the only copy.
+void StagedFolder::State::replace_by_two_renames() {
+  const fs::path old = partial->path().string() + kOldFolder,
+                 filled = partial->path().string() + kNewFolder;
+  if (::rename(target.c_str(), old.c_str()) == 0) {
+    if (::rename(partial->path().c_str(), target.c_str()) != 0) {
+      const int error = errno;
+      ::rename(old.c_str(), target.c_str());
+      fail_with(target, "cannot be put in place", error);
+    }
+    partial->forget();
+    if (is_link(old)) {
+      ::unlink(old.c_str());
+    } else {
+      OwnedFolder(old, names_of).remove();
+    }
+    return;
+  }
+  // An overlay moves no folder of its lower layer, such as one that came with a container's image.
+  if (errno != EXDEV) fail_with(target, "cannot be replaced", errno);
+  if (::rename(partial->path().c_str(), filled.c_str()) != 0) {
+    fail_with(target, "cannot be replaced", errno);
   }
   partial->forget();
-  if (is_link(old)) {
-    ::unlink(old.c_str());
-  } else {
-    remove_files(old, names);
+  replace_by_emptying(filled);
+}
+
+// A folder may be moved onto an empty one. If the process is killed in between, the next writer
+// goes on here.
+void StagedFolder::State::replace_by_emptying(const fs::path& filled) {
+  if (is_taken(target)) {
+    check_replaceable(target, target, names_of);
+    OwnedFolder(target, names_of).remove();
+  }
+  if (::rename(filled.c_str(), target.c_str()) != 0) {
+    fail_with(target, "cannot be replaced", errno);
+  }
+}
+
+// What a writer that was killed between the steps of a replacement has left: the new folder is put
+// in place, or the old one back.
+void StagedFolder::State::finish_interrupted() {
+  for (const fs::path& left : interrupted_at(Place(target))) {
+    const Descriptor locked = locked_folder(left);
+    const bool is_whole = locked.is_open() && !names_of(left).empty();
+    if (!is_whole) continue;
+    if (left.native().ends_with(kNewFolder)) {
+      replace_by_emptying(left);
+    } else if (put_where_nothing_is(left, target)) {
+      sync_folder(Place(target).folder, target);
+    } else {
+      OwnedFolder(left, names_of).remove();
+    }
   }
 }
 
@@ -154,7 +190,7 @@ StagedFolder::StagedFolder(fs::path target, NamesOf names_of)
   std::error_code error;
   fs::create_directories(place.folder, error);
   if (error) fail_with(place.folder, "cannot be made", error.value());
-  clear_leftovers(place);
+  clear_leftovers(place, state_->names_of);
   state_->partial.emplace(place, PartialKind::kFolder, 0777);
 }
 
@@ -163,9 +199,11 @@ StagedFolder::~StagedFolder() = default;
 void StagedFolder::check(const fs::path& target, const NamesOf& names_of) {
   if (target.empty()) throw UsageError("a folder to write has an empty name");
   const Place place(target);
+  State{place.path(), names_of, {}}.finish_interrupted();
   const Descriptor locked = locked_folder(target);
   if (is_taken(target)) {
-    replaceable_names(target, target, names_of);
+    check_replaceable(target, target, names_of);
+    check_can_be_moved(target);
     const Partial trial(place, PartialKind::kFile, 0600);
   } else {
     check_can_make_folder(target);

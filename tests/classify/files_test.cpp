@@ -143,7 +143,7 @@ TEST_F(Files, AFolderIsReplacedByTwoRenames) {
 TEST_F(Files, AFolderOfSomethingElseIsNotReplaced) {
   write_file(folder_ / "a", "ours");
   write_file(folder_ / "thesis.txt", "years of work");
-  const auto expect_refused = [&](const fs::path& target, const StagedFolder::NamesOf& names_of,
+  const auto expect_refused = [&](const fs::path& target, const NamesOf& names_of,
                                   const std::string& named) {
     for (const bool only_checked : {true, false}) {
       EXPECT_TRUE(testing::refuses(
