@@ -283,7 +283,7 @@ LeafDataset load_dataset(const DataSpec& data) {
     case DataSource::kFlavia:
       return load_flavia(flavia_folder(data));
     case DataSource::kFolders:
-      return load_class_folders(data.path);
+      return load_class_folders(data.path, data.names);
     case DataSource::kCsv:
       return load_csv(data.path);
     case DataSource::kGenerated:

@@ -38,6 +38,8 @@ struct DataSpec {
   SyntheticSpec generated;
   /// Width / height of photographs whose files were squeezed to squares; 0: not squeezed.
   double source_aspect = 0;
+  /// Names of the species of kFolders (load_class_folders); not a key of the configuration.
+  std::filesystem::path names = {};
   /// Feature stores to use instead of the data; not a key of the configuration.
   std::vector<std::filesystem::path> features = {};
   /// Files of leaf sums over these stores; none: the rows are summed. Not a key either.

@@ -14,6 +14,7 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"
+#include "features/base/owned_folder.h"
 #include "features/base/partial.h"
 
 namespace leafglyph {
@@ -81,7 +82,7 @@ ModelShelf::ModelShelf(const std::vector<fs::path>& given, fs::path own, const f
     models_.push_back({std::make_shared<ServedModel>(name, load_model(folder), run_), folder});
   }
   if (is_folder(own_)) {
-    clear_all_leftovers(own_);
+    clear_all_leftovers(own_, names_in_model);
     read_own(given);
   }
   if (is_folder(installed)) read_installed(installed);
@@ -183,13 +184,18 @@ void ModelShelf::rename(const std::string& from, const std::string& to) {
   forget(from);
 }
 
-// The folder is moved in one step to where the next start also removes it, so that never half a
-// model remains.
 void ModelShelf::remove(const std::string& name) {
   const fs::path folder = changeable(name);
   const WriteLock lock = lock_of(folder);
-  const Partial removed(Place(folder), PartialKind::kFolder, 0700);
-  move_folder(folder, removed.path() / "model");
+  const OwnedFolder model(folder, names_in_model);
+  if (const auto other = model.first_other(folder)) {
+    throw Refusal(409, "others",
+                  "the model's folder holds '" + *other +
+                      "', which LeafGlyph did not "
+                      "make; move it out of " +
+                      folder.string() + " first");
+  }
+  model.remove_at_once();
   sync_folder(own_, folder);
   forget(name);
 }

@@ -12,6 +12,7 @@
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/input_file.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
@@ -61,7 +62,13 @@ Training::Training(LeafConfig config, fs::path data, LeafRun run, ModelShelf& sh
       data_(std::move(data)),
       run_(std::move(run)),
       shelf_(shelf),
-      folder_(TrainingFolder::left_in(data_)) {}
+      folder_(TrainingFolder::left_in(data_)) {
+  try {
+    earlier_ = TrainingFolder::earlier_in(data_);
+  } catch (const InputError& error) {
+    run_.warn(std::string("photographs of an earlier version are left out: ") + error.what());
+  }
+}
 
 Training::~Training() {
   if (running_.valid()) running_.wait();
@@ -134,6 +141,29 @@ void Training::add_names(std::string_view csv) {
   add_by([&](TrainingFolder& folder) { folder.add_names(csv); });
 }
 
+void Training::add_earlier() {
+  EarlierPhotographs earlier;
+  {
+    const std::lock_guard lock(mutex_);
+    gathering();
+    earlier = std::exchange(earlier_, {});
+  }
+  for (const fs::path& folder : earlier.folders) {
+    const fs::path names = folder / WaitingList::kSentNames;
+    if (is_regular(names)) add_names(read_file(names));
+  }
+  for (const fs::path& photograph : earlier.photographs) {
+    throw_if_interrupted();
+    add(photograph.parent_path().filename().string(), photograph.filename().string(),
+        read_file(photograph));
+  }
+}
+
+EarlierPhotographs Training::earlier() const {
+  const std::lock_guard lock(mutex_);
+  return earlier_;
+}
+
 // What will be trained on.
 TrainingCounts Training::ready() const {
   TrainingCounts counts = gathering()->counts();
@@ -195,7 +225,7 @@ TrainingState Training::trained(const std::string& name, const TrainingFolder& f
   config.data = DataSpec{};
   config.data.source = DataSource::kFolders;
   config.data.path = folder.path();
-  folder.finish();
+  config.data.names = folder.finish();
   TrainedLeaves trained = train_leaves(config, observed());
   name_as_sent(trained, folder);
   if (cancelled_) throw Cancelled();
@@ -213,9 +243,9 @@ TrainingState Training::trained(const std::string& name, const TrainingFolder& f
 
 TrainingState Training::grown(const std::string& name, const TrainingFolder& folder,
                               const WriteLock& lock) {
-  folder.finish();
+  const fs::path names = folder.finish();
   const std::vector<std::string> folders = folder.counts().species;
-  const LeafDataset named = load_class_folders(folder.path());  // in the same order
+  const LeafDataset named = load_class_folders(folder.path(), names);  // in the same order
   std::vector<NewLeaves> leaves;
   for (std::size_t c = 0; c < folders.size(); ++c) {
     leaves.push_back({named.class_names[c], named.scientific_names[c], folder.path() / folders[c],

@@ -58,6 +58,11 @@ class Training {
   void add(std::string_view species, std::string_view name, std::string_view bytes);
   void add_archive(std::string_view zip);
   void add_names(std::string_view csv);
+  /// Adds the photographs of earlier(), which are not offered again by this object. Throws what add
+  /// throws, and InputError when one cannot be read; photographs added before stay.
+  void add_earlier();
+  /// What lies in `data` without a mark and has not been added.
+  EarlierPhotographs earlier() const;
   /// Trains on the collected photographs, and removes them when the model is saved: whatever else
   /// ends the training, they stay. `name` becomes the name of
   /// the model and of its folder, which is locked until then. Throws UsageError as species_folder
@@ -94,6 +99,7 @@ class Training {
   LeafRun run_;
   ModelShelf& shelf_;
   mutable std::mutex mutex_;
+  EarlierPhotographs earlier_;
   Folder folder_;   // set unless a training runs; requests that add to it keep it alive
   int adding_ = 0;  // requests that are adding to folder_
   TrainingState state_;

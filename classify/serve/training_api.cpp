@@ -91,6 +91,10 @@ void TrainingApi::add_to(HttpServer& server) {
     });
     return state();
   });
+  server.post("/api/v1/training/earlier", [this](const HttpRequest&) {
+    work_.run([&] { training_.add_earlier(); });
+    return state();
+  });
   server.post("/api/v1/training/run", [this](const HttpRequest& request) {
     training_.run(request.required("name"));
     return state();
@@ -121,6 +125,10 @@ HttpReply TrainingApi::state() const {
                {"sent", sent_json(sent)},
                {"loose", skipped_json(sent.loose)},
                {"others", skipped_json(sent.others)}};
+  if (const EarlierPhotographs earlier = training_.earlier(); !earlier.photographs.empty()) {
+    json["earlier"] = {{"photographs", earlier.photographs.size()},
+                       {"folder", earlier.folders.front().string()}};
+  }
   if (state.phase == TrainingState::Phase::kRunning && state.step_total > 0) {
     json["step"] = {{"name", state.step}, {"done", state.step_done}, {"total", state.step_total}};
   }

@@ -1,7 +1,6 @@
 #include "classify/serve/training_folder.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,37 +11,44 @@
 #include <utility>
 
 #include "classify/serve/kept_leaves.h"
+#include "classify/serve/waiting_list.h"
 #include "classify/serve/zip_archive.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
+#include "features/base/owned_folder.h"
 #include "features/base/text.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
-// Names of species as they were sent; the data set's own file has only those in use.
-constexpr const char* kSentNames = ".species.csv";
-
 constexpr int kMostServers = 100;  // whose photographs are found again
+
+std::vector<std::string> nothing_replaceable(const fs::path&) { return {}; }
 
 fs::path folder_in(const fs::path& data, int number) {
   return data / (number == 1 ? "waiting" : fmt::format("waiting-{}", number));
+}
+
+// Nobody else can read it. It has its mark from the beginning.
+void make_marked_folder(const fs::path& folder) {
+  StagedFolder staged(folder, nothing_replaceable);
+  staged.write(WaitingList::kName, WaitingList::empty_list());
+  fs::permissions(staged.path("."), fs::perms::owner_all);
+  staged.commit();
 }
 
 // Locked, so that no other server takes the same place.
 WriteLock new_place_in(const fs::path& data) {
   for (int number = 1;; ++number) {
     const fs::path folder = folder_in(data, number);
-    if (is_there(folder)) continue;
+    if (is_there(folder) || is_link(folder)) continue;
     std::optional<WriteLock> lock = WriteLock::if_free(folder);
-    if (!lock || ::mkdir(folder.c_str(), 0700) != 0) {
-      if (!lock || errno == EEXIST) continue;
-      fail_with(folder, "cannot be written", errno);
-    }
+    if (!lock || is_there(folder)) continue;
+    make_marked_folder(folder);
     return *std::move(lock);
   }
 }
@@ -66,7 +72,7 @@ std::string file_name(std::string_view name) {
 // Complete under its name or not there, whenever the server ends. Not synced to disk, which would
 // take longer than sending a photograph: without power, the last ones have to be sent again.
 void write_photograph(const fs::path& file, std::string_view bytes) {
-  const fs::path unfinished = file.parent_path() / ".unfinished";
+  const fs::path unfinished = file.parent_path() / WaitingList::kUnfinished;
   errno = 0;
   std::ofstream stream(unfinished, std::ios::binary);
   stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -99,25 +105,28 @@ void SkippedFiles::add(const std::string& name) {
   if (names.size() < kMostNames && std::ranges::count(names, shown) == 0) names.push_back(shown);
 }
 
-TrainingFolder::TrainingFolder(const fs::path& data) : lock_(new_place_in(data)) {}
+TrainingFolder::TrainingFolder(const fs::path& data) : TrainingFolder(new_place_in(data)) {}
 
-// Counts what is there.
-TrainingFolder::TrainingFolder(WriteLock lock) : lock_(std::move(lock)) {
-  for (const std::string& species : names_in_folder(path())) {
-    if (!is_folder(path() / species)) continue;
-    for (const std::string& file : names_in_folder(path() / species)) {
-      if (!is_image_name(file)) continue;
-      std::error_code ignored;
-      ++species_[species];
-      ++photographs_;
-      bytes_ += fs::file_size(path() / species / file, ignored);
-    }
+// Counts what its mark lists and is there.
+TrainingFolder::TrainingFolder(WriteLock lock) : lock_(std::move(lock)), list_(path()) {
+  const std::vector<std::string> listed =
+      WaitingList::photographs_in(path()).value_or(std::vector<std::string>());
+  for (const std::string& photograph : std::set(listed.begin(), listed.end())) {
+    std::error_code missing;
+    const std::uintmax_t size = fs::file_size(path() / photograph, missing);
+    if (missing) continue;
+    photographs_.insert(photograph);
+    ++species_[fs::path(photograph).parent_path().string()];
+    bytes_ += size;
   }
 }
 
 TrainingFolder::~TrainingFolder() {
-  std::error_code ignored;
-  if (discarded_ || photographs_ == 0) fs::remove_all(path(), ignored);
+  if (!discarded_ && !photographs_.empty()) return;
+  try {
+    OwnedFolder(path(), WaitingList::names_in).remove(OwnedFolder::Others::kGiveUp);
+  } catch (const std::exception&) {  // out of memory, say: it is found again
+  }
 }
 
 void TrainingFolder::discard() {
@@ -127,18 +136,39 @@ void TrainingFolder::discard() {
 
 std::unique_ptr<TrainingFolder> TrainingFolder::left_in(const fs::path& data) {
   for (int number = 1; number <= kMostServers; ++number) {
-    if (!is_folder(folder_in(data, number))) continue;
-    std::optional<WriteLock> lock = WriteLock::if_free(folder_in(data, number));
-    if (!lock) continue;
+    const fs::path place = folder_in(data, number);
+    if (!is_folder(place)) continue;
+    std::optional<WriteLock> lock = WriteLock::if_free(place);
+    if (!lock || !WaitingList::photographs_in(place)) continue;
     std::unique_ptr<TrainingFolder> folder(new TrainingFolder(*std::move(lock)));
-    if (folder->photographs_ > 0) return folder;
+    if (!folder->photographs_.empty()) return folder;
   }
   return nullptr;
 }
 
+EarlierPhotographs TrainingFolder::earlier_in(const fs::path& data) {
+  EarlierPhotographs earlier;
+  for (int number = 1; number <= kMostServers; ++number) {
+    const fs::path place = folder_in(data, number);
+    if (!is_folder(place) || is_there(place / WaitingList::kName)) continue;
+    const std::size_t before = earlier.photographs.size();
+    for (const std::string& species : names_in_folder(place)) {
+      if (!is_folder(place / species)) continue;
+      for (const std::string& file : names_in_folder(place / species)) {
+        const fs::path photograph = place / species / file;
+        if (is_image_name(file) && is_regular(photograph)) {
+          earlier.photographs.push_back(photograph);
+        }
+      }
+    }
+    if (earlier.photographs.size() > before) earlier.folders.push_back(place);
+  }
+  return earlier;
+}
+
 TrainingCounts TrainingFolder::counts() const {
   const std::lock_guard lock(mutex_);
-  TrainingCounts counts{photographs_, {}, {}, loose_, others_};
+  TrainingCounts counts{photographs_.size(), {}, {}, loose_, others_};
   for (const auto& [species, photographs] : species_) {
     counts.species.push_back(species);
     counts.of_each.push_back(photographs);
@@ -149,7 +179,7 @@ TrainingCounts TrainingFolder::counts() const {
 void TrainingFolder::add(std::string_view species, std::string_view name, std::string_view bytes) {
   const std::string of = species_folder(species);
   const std::lock_guard lock(mutex_);
-  if (photographs_ == kMaxTrainingPhotographs || bytes_ + bytes.size() > kMaxTrainingBytes) {
+  if (photographs_.size() == kMaxTrainingPhotographs || bytes_ + bytes.size() > kMaxTrainingBytes) {
     throw UsageError(fmt::format("a training has at most {} photographs and {} GiB",
                                  kMaxTrainingPhotographs, kMaxTrainingBytes >> 30));
   }
@@ -157,12 +187,15 @@ void TrainingFolder::add(std::string_view species, std::string_view name, std::s
   const fs::path folder = path() / of;
   make_folder(folder);
   std::string file = file_name(name);
-  for (std::size_t number = photographs_ + 1; file.empty() || is_there(folder / file); ++number) {
+  for (std::size_t number = photographs_.size() + 1; file.empty() || is_there(folder / file);
+       ++number) {
     file = fmt::format("{:05}.jpg", number);
   }
+  const std::string photograph = of + "/" + file;
+  list_.add(photograph);
   write_photograph(folder / file, bytes);
   ++species_[of];
-  ++photographs_;
+  photographs_.insert(photograph);
   bytes_ += bytes.size();
 }
 
@@ -200,13 +233,19 @@ void TrainingFolder::add_names(std::string_view csv) {
   std::vector<std::string> fields;
   while (reader.next(fields)) continue;
   const std::lock_guard lock(mutex_);
-  write_photograph(path() / kSentNames, csv);
+  write_photograph(path() / WaitingList::kSentNames, csv);
 }
 
-void TrainingFolder::finish() const {
+fs::path TrainingFolder::finish() const {
   const std::lock_guard lock(mutex_);
-  if (!is_there(path() / kSentNames)) return;
-  std::istringstream stream(read_text_file(path() / kSentNames));
+  for_each_image(path().string(), [&](const std::string& image) {
+    const fs::path photograph = fs::path(image).lexically_relative(path());
+    if (photographs_.contains(photograph.string())) return;
+    throw UsageError("'" + photograph.string() + "' in " + path().string() +
+                     " was not sent to this training; move it elsewhere first");
+  });
+  if (!is_there(path() / WaitingList::kSentNames)) return {};
+  std::istringstream stream(read_text_file(path() / WaitingList::kSentNames));
   const fs::path named = kSpeciesNames;
   CsvReader reader(stream, named);
   reader.read_names("name columns");
@@ -229,7 +268,9 @@ void TrainingFolder::finish() const {
     }
     lines += "\n";
   }
-  write_file(path() / kSpeciesNames, lines);
+  const fs::path names = path() / WaitingList::kNames;
+  write_file(names, lines);
+  return names;
 }
 
 std::string TrainingFolder::without_path(std::string message) const {

@@ -7,10 +7,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "classify/serve/waiting_list.h"
 #include "features/base/write_lock.h"
 
 namespace leafglyph {
@@ -33,9 +35,17 @@ struct TrainingCounts {
   SkippedFiles others;  ///< empty files, hidden files and those that are not photographs
 };
 
-/// A folder that nobody else can read, with one folder per species. It is locked while its server
-/// lives. At the end it stays, unless it is empty or discard() was called. Species and files keep
-/// their names if species_folder accepts them; other files get a number. Safe for many threads.
+/// Photographs in folders called like ours but without a mark: of version 0.2.0, or of the user.
+/// They are read if the user asks for them, and stay.
+struct EarlierPhotographs {
+  std::vector<std::filesystem::path> photographs;  ///< <folder>/<species>/<file>
+  std::vector<std::filesystem::path> folders;      ///< those with photographs
+};
+
+/// A folder that nobody else can read, with one folder per species, and a mark (WaitingList). It is
+/// locked while its server lives. At the end it stays, unless it is empty or discard() was called:
+/// then what was sent is removed, and anything else in it stays. Species and files keep their names
+/// if species_folder accepts them; other files get a number. Safe for many threads.
 class TrainingFolder {
  public:
   /// Creates the folder inside `data` (waiting, waiting-2, ...), and `data` if necessary. Throws
@@ -45,9 +55,11 @@ class TrainingFolder {
   TrainingFolder(const TrainingFolder&) = delete;
   TrainingFolder& operator=(const TrainingFolder&) = delete;
 
-  /// The first folder with photographs in `data` that no server uses; none if there is no such
-  /// folder.
+  /// The first folder with a mark and photographs in `data` that no server uses; none if there is
+  /// no such folder.
   static std::unique_ptr<TrainingFolder> left_in(const std::filesystem::path& data);
+  /// Throws InputError when a folder cannot be read.
+  static EarlierPhotographs earlier_in(const std::filesystem::path& data);
 
   const std::filesystem::path& path() const { return lock_.target(); }
   TrainingCounts counts() const;
@@ -64,9 +76,10 @@ class TrainingFolder {
   /// paths: the last name counts. Lines of species without photographs are allowed. Throws
   /// InputError when it cannot be read.
   void add_names(std::string_view csv);
-  /// Makes the folder a data set: writes the names of the species that have photographs as its
-  /// species.csv. Throws Error when it cannot.
-  void finish() const;
+  /// Makes the folder a data set: returns the file with the names of the species that have
+  /// photographs (read_species_names), "" if no names were sent. Throws Error when it cannot, and
+  /// UsageError that names an image in the folder that was not sent.
+  std::filesystem::path finish() const;
   /// Removes the folder with the object.
   void discard();
 
@@ -79,8 +92,9 @@ class TrainingFolder {
   const WriteLock lock_;
   mutable std::mutex mutex_;
   bool discarded_ = false;
+  WaitingList list_;
   std::map<std::string, std::size_t> species_;  // number of photographs of each
-  std::size_t photographs_ = 0;
+  std::set<std::string> photographs_;           // <species>/<file>
   std::size_t bytes_ = 0;
   SkippedFiles loose_, others_;
 };

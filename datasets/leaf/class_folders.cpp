@@ -158,7 +158,8 @@ std::vector<std::string> images_in(const std::string& folder) {
   return images;
 }
 
-LeafDataset load_class_folders(const std::filesystem::path& folder) {
+LeafDataset load_class_folders(const std::filesystem::path& folder,
+                               const std::filesystem::path& names_file) {
   std::vector<ClassFolder> classes;
   std::vector<std::filesystem::path> skipped;
   for (const std::string& name : names_in_folder(folder)) {
@@ -195,8 +196,10 @@ LeafDataset load_class_folders(const std::filesystem::path& folder) {
   for (const OtherName& other : kOtherNames) {
     (dataset.*other.names).resize(dataset.class_names.size());
   }
-  if (is_there(folder / kSpeciesNames)) {
-    read_species_names(folder / kSpeciesNames, names, dataset);
+  const std::filesystem::path names_of_species =
+      names_file.empty() ? folder / kSpeciesNames : names_file;
+  if (is_there(names_of_species) && !is_folder(names_of_species)) {
+    read_species_names(names_of_species, names, dataset);
   }
   dataset.description = counted(dataset.samples.size(), "leaf", "leaves") + " of " +
                         counted(classes.size(), "class", "classes") + ", from " + folder.string();

@@ -26,11 +26,13 @@ std::vector<std::string> images_in(const std::string& folder);
 /// Each folder inside `folder` is a class with the folder's name; its images are the files for
 /// which is_image_name holds, hidden files left out. A folder with subfolders and no image stands
 /// for its subfolders ("Quercus/robur" is the class "Quercus robur"). Classes and files are sorted
-/// by name. Names come from `folder`/species.csv if it exists (read_species_names). A warning
-/// counts and names what is skipped: other files, images in no class, folders beside images. Throws
-/// InputError when the folder cannot be read, has no class, has a class without images or two
-/// classes of the same name, and whatever read_species_names throws.
-LeafDataset load_class_folders(const std::filesystem::path& folder);
+/// by name. Names come from `names`, or if that is "" from the file `folder`/species.csv if there
+/// is one (read_species_names). A warning counts and names what is skipped: other files, images in
+/// no class, folders beside images. Throws InputError when the folder cannot be read, has no class,
+/// has a class without images or two classes of the same name, and whatever read_species_names
+/// throws.
+LeafDataset load_class_folders(const std::filesystem::path& folder,
+                               const std::filesystem::path& names = {});
 
 /// A CSV file whose first line names its columns: `path` and `label`, optionally `scientific_name`
 /// and `chinese_name`. Fields may be quoted ("a ""b"", c"). A relative path starts at the CSV

@@ -96,6 +96,25 @@ TEST_F(ShelfApi, ModelsAreRemoved) {
   EXPECT_EQ(change(page, "remove?model=mine").status, 404);
 }
 
+// regression: removing a model removed what the user had put beside its files
+TEST_F(ShelfApi, AModelWithFilesOfTheUserStays) {
+  fs::create_directories(own("mine").parent_path());
+  fs::copy(leaves_->model(), own("mine"), fs::copy_options::recursive);
+  const TrainingPage page(data_.path());
+  const std::string remove = "/api/v1/models/remove?model=mine";
+  for (const char* other : {"notes.txt", "walks/2025/map.png"}) {
+    data_.write("models/mine/" + std::string(other), "mine");
+    const Reply reply = testing::post(page.port(), remove, "");
+    EXPECT_EQ(reply.status, 409) << reply.body;
+    EXPECT_EQ(testing::error_of(reply).first, "others");
+    EXPECT_EQ(page.models(), std::set<std::string>{"mine"});
+    EXPECT_EQ(read_file(own("mine") / other), "mine");
+    fs::remove_all(own("mine") / *fs::path(other).begin());
+  }
+  EXPECT_EQ(testing::post(page.port(), remove, "").status, 200);
+  EXPECT_TRUE(fs::is_empty(own("mine").parent_path()));
+}
+
 // agreement: the archive holds the files of the model, byte by byte.
 TEST_F(ShelfApi, AModelIsDownloaded) {
   put_model("mine");

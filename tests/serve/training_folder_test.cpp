@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "features/base/errors.h"
@@ -25,10 +27,12 @@ namespace fs = std::filesystem;
 using testing::refuses;
 using testing::zip_of;
 
+// All but the mark.
 std::set<std::string> files_in(const fs::path& folder) {
   std::set<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) files.insert(fs::relative(entry.path(), folder).string());
+    if (!entry.is_regular_file() || entry.path().filename() == WaitingList::kName) continue;
+    files.insert(fs::relative(entry.path(), folder).string());
   }
   return files;
 }
@@ -189,13 +193,98 @@ TEST_F(TrainingFolderTest, SpeciesKeepTheNamesThatWereSent) {
                  {"set/beech/1.png", "b"}})),
             2U);
   EXPECT_EQ(folder.counts().others.count, 0U);
-  folder.finish();
-  EXPECT_EQ(read_file(folder.path() / "species.csv"),
+  EXPECT_EQ(read_file(folder.finish()),
             "folder,common_name,chinese_name\nrobur,\"oak, common\",夏栎\n");
   EXPECT_THROW(folder.add_names("name\nx\n"), InputError);
   EXPECT_THROW(folder.add_names("folder,chinese_name\nx\n"), InputError);
   EXPECT_THROW(folder.add_names(""), InputError);
   folder.discard();
+}
+
+// regression: folders called "waiting" were taken for the page's own and removed, with whatever was
+// in them. mechanics: without a mark that parses nothing is counted or removed, at any depth.
+TEST_F(TrainingFolderTest, AFolderWithoutAMarkIsNotOurs) {
+  const std::string head = WaitingList::empty_list();
+  const std::vector<std::pair<std::string, std::string>> others = {
+      {"waiting/novel.txt", "years of work"},
+      {"waiting/letters/2025/photo.png", "x"},
+      {"waiting-2/draft.doc", "x"},
+      {"waiting-3/oak/a.png", "x"},
+      {"waiting-4/.leafglyph-waiting", "{}\n"},
+      {"waiting-4/oak/a.png", "x"},
+      {"waiting-5/.leafglyph-waiting", head + "oak/a.png\n"},
+      {"waiting-5/oak/a.png", "x"},
+      {"waiting-6/.leafglyph-waiting/oak/a.png", "x"}};
+  for (const auto& [name, content] : others) {
+    fs::create_directories((data_ / name).parent_path());
+    temporary_.write("data/" + name, content);
+  }
+  EXPECT_EQ(TrainingFolder::left_in(data_), nullptr);
+  const EarlierPhotographs earlier = TrainingFolder::earlier_in(data_);
+  EXPECT_EQ(earlier.photographs, std::vector<fs::path>{data_ / "waiting-3/oak/a.png"});
+  EXPECT_EQ(earlier.folders, std::vector<fs::path>{data_ / "waiting-3"});
+  {
+    TrainingFolder folder(data_);
+    EXPECT_EQ(folder.path(), data_ / "waiting-7");
+    folder.add("oak", "a.png", "x");
+    folder.discard();
+  }
+  EXPECT_FALSE(fs::exists(data_ / "waiting-7"));
+  for (const auto& [name, content] : others) EXPECT_EQ(read_file(data_ / name), content) << name;
+}
+
+// regression: files beside waiting photographs were removed with them. mechanics: what was not sent
+// stays when the photographs are discarded, is not counted, and is not learnt.
+TEST_F(TrainingFolderTest, WhatWasNotSentStays) {
+  fs::path path;
+  const std::vector<std::string> others = {"thesis.txt", "oak/notes.txt", "oak/deep/a.png",
+                                           "elm/b.png"};
+  temporary_.write("precious.png", "x");
+  {
+    TrainingFolder folder(data_);
+    folder.add("oak", "1.png", "1");
+    folder.add("beech", "1.png", "1");
+    folder.add("ash", "1.png", "1");
+    path = folder.path();
+    for (const std::string& name : others) {
+      fs::create_directories((path / name).parent_path());
+      temporary_.write("data/waiting/" + name, "mine");
+    }
+    // A folder that was exchanged for a link to one of the user's, with a file of the same name.
+    fs::create_directory(temporary_.path() / "pictures");
+    temporary_.write("pictures/1.png", "mine");
+    fs::remove_all(path / "ash");
+    fs::create_directory_symlink(temporary_.path() / "pictures", path / "ash");
+    EXPECT_EQ(folder.counts().photographs, 3U);
+    EXPECT_TRUE(refuses([&] { folder.finish(); }, "elm/b.png"));
+    folder.discard();
+  }
+  for (const std::string& name : others) EXPECT_EQ(read_file(path / name), "mine") << name;
+  EXPECT_EQ(read_file(temporary_.path() / "pictures/1.png"), "mine");
+  EXPECT_FALSE(fs::exists(path / "oak/1.png"));
+  EXPECT_FALSE(fs::exists(path / "beech"));
+  EXPECT_FALSE(fs::exists(path / WaitingList::kName));
+  EXPECT_EQ(TrainingFolder::left_in(data_), nullptr);
+}
+
+// mechanics: a list whose writer was killed in the middle of a line goes on after the line before.
+TEST_F(TrainingFolderTest, AnUnfinishedLineIsDropped) {
+  const auto list = [&] { return read_file(data_ / "waiting" / WaitingList::kName); };
+  { TrainingFolder(data_).add("oak", "1.png", "1"); }
+  const std::string whole = list();
+  for (std::size_t cut = 1; cut + 1 < std::string_view("\"oak/1.png\"").size(); ++cut) {
+    temporary_.write("data/waiting/.leafglyph-waiting",
+                     whole + whole.substr(whole.rfind('"', whole.size() - 3), cut));
+    const auto folder = TrainingFolder::left_in(data_);
+    ASSERT_TRUE(folder);
+    EXPECT_EQ(folder->counts().photographs, 1U);
+  }
+  {
+    const auto folder = TrainingFolder::left_in(data_);
+    folder->add("oak", "2.png", "1");
+  }
+  EXPECT_EQ(list(), whole + "\"oak/2.png\"\n");
+  EXPECT_EQ(TrainingFolder::left_in(data_)->counts().photographs, 2U);
 }
 
 // mechanics: a place where nothing can be created is named.

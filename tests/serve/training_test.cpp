@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <future>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
@@ -25,6 +26,15 @@ using testing::TrainingPage;
 using testing::zip_of;
 
 class TrainingApi : public testing::TrainingPageTest {};
+
+// The files of a folder, by path, with their content.
+std::map<std::string, std::string> files_below(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files[entry.path().string()] = read_file(entry.path());
+  }
+  return files;
+}
 
 // mechanics: uploaded photographs are learned and saved, and the model predicts; nothing else
 // remains.
@@ -103,6 +113,38 @@ TEST_F(TrainingApi, PhotographsWaitForTheNextServer) {
   EXPECT_EQ(models[0]["drawn"], true);
   EXPECT_EQ(models[0]["species"][5]["chinese_name"], "甲");
   EXPECT_EQ(std::distance(fs::directory_iterator(data_.path()), fs::directory_iterator()), 1);
+}
+
+// mechanics: what version 0.2.0 left waiting (such folders have no mark, so that nobody can tell
+// them from the user's) is offered, learnt only if the user asks for it, and stays as it is.
+TEST_F(TrainingApi, PhotographsOfAnEarlierVersionAreOffered) {
+  const fs::path waiting = data_.path() / "waiting";
+  for (const auto& entry : fs::recursive_directory_iterator(leaves_->leaves())) {
+    if (!entry.is_regular_file() || entry.path().extension() != ".png") continue;
+    const fs::path file = waiting / fs::relative(entry.path(), leaves_->leaves());
+    fs::create_directories(file.parent_path());
+    fs::copy_file(entry.path(), file);
+  }
+  const std::string species = fs::directory_iterator(waiting)->path().filename().string();
+  data_.write("waiting/.species.csv", "folder,common_name\n" + species + ",Speech oak\n");
+  const auto before = files_below(waiting);
+  {
+    const TrainingPage page(data_.path());
+    EXPECT_EQ(page.state()["photographs"], 0);
+    EXPECT_EQ(page.state()["earlier"]["photographs"], before.size() - 1);
+    EXPECT_EQ(page.state()["earlier"]["folder"], waiting.string());
+    EXPECT_EQ(page.send("run?name=mine").status, 400);
+    EXPECT_EQ(page.send("earlier").status, 400);
+    ASSERT_EQ(page.send("begin?discard=yes").status, 200);
+    ASSERT_EQ(page.send("earlier").status, 200);
+    EXPECT_EQ(page.state()["photographs"], before.size() - 1);
+    EXPECT_FALSE(page.state().contains("earlier"));
+    ASSERT_EQ(page.send("run?name=mine").status, 200);
+    ASSERT_EQ(page.end()["phase"], "done") << page.state();
+    EXPECT_NE(page.get("models").body.find("Speech oak"), std::string::npos);
+  }
+  EXPECT_EQ(files_below(waiting), before);
+  EXPECT_FALSE(fs::exists(data_.path() / "waiting-2"));
 }
 
 // mechanics: messages use the names under which photographs were sent.

@@ -6,6 +6,7 @@ import {accuracyText, choose, keptPhotographs, models, onModels, reload, unknown
 const kImages = /\.(jpe?g|png|tiff?|bmp|webp|heic|heif)$/i;
 const kNames = 3;  // of files that were left out
 let state = null, failure = null, sending = null;
+let atStart = null;  // the state of the server when the page was opened
 let leftOut = {loose: [], others: []};  // names of files of a folder that were not sent
 let choose_ = null;  // receives the user's decision about waiting photographs
 
@@ -71,6 +72,10 @@ const kept = () => guarded(async () => {
   if (await begin() === null) return;
   state = await send("training/kept");
 });
+const earlier = () => guarded(async () => {
+  if (await begin() === null) return;
+  state = await send("training/earlier");
+});
 const target = () => byId("train-target").value;
 const run = () => guarded(async () => {
   state = await send(target() === "" ? "training/run?" + query({name: byId("train-name").value.trim()})
@@ -91,7 +96,7 @@ const mayRun = (now) => (now?.phase === "gathering" || now?.phase === "failed") 
 // The photographs or the training that another tab, this one before a reload, or a server that has
 // ended has started.
 const resume = () => guarded(async () => {
-  const now = await ask("training");
+  const now = atStart = await ask("training");
   if (now.phase !== "running" && !mayRun(now)) return;
   state = now;
   await follow();
@@ -162,6 +167,12 @@ const drawResult = () => {
   byId("train-remarks-title").textContent = text("train.remarks", {count: remarks.length});
   byId("train-remarks").replaceChildren(...list(remarks));
 };
+// Photographs that an earlier version left. Nothing is learned from them without a click.
+const drawEarlier = () => {
+  const there = (state ?? atStart)?.earlier;
+  byId("train-earlier").hidden = !there;
+  if (there) byId("train-earlier").textContent = text("train.earlier", there);
+};
 const draw = () => {
   const busy = sending !== null || state?.phase === "running";
   byId("train-status").textContent = status();
@@ -171,6 +182,7 @@ const draw = () => {
   byId("train-run").disabled = busy || choose_ !== null || !mayRun(state);
   byId("train-new").hidden = target() !== "";
   drawProgress(busy);
+  drawEarlier();
   drawSent();
   drawResult();
 };
@@ -195,6 +207,7 @@ byId("train-zip").addEventListener("change", (event) => {
   event.target.value = "";
 });
 byId("train-kept").addEventListener("click", kept);
+byId("train-earlier").addEventListener("click", earlier);
 byId("train-form").addEventListener("submit", (event) => {
   event.preventDefault();
   run();
