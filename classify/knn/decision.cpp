@@ -16,8 +16,8 @@ std::optional<Word> word_for(bool known, const Grounds& grounds) {
   const std::optional<double>& probability = grounds.probability;
   if (!known) return Word::kUnknown;
   if (!probability) return std::nullopt;
-  if (grounds.contradicted) return Word::kDoubtful;
-  if (*probability >= kSureFrom) return Word::kSure;
+  if (grounds.against == Against::kAnotherClass) return Word::kDoubtful;
+  if (*probability >= kSureFrom && grounds.against == Against::kNothing) return Word::kSure;
   return *probability >= kLikelyFrom ? Word::kLikely : Word::kDoubtful;
 }
 

@@ -13,7 +13,7 @@ namespace leafglyph {
 
 /// The certainty of a prediction in a word.
 enum class Word {
-  kSure,      ///< known, and right with a probability of at least kSureFrom
+  kSure,      ///< known, right with a probability of at least kSureFrom, and no evidence against it
   kLikely,    ///< known, and right with a probability of at least kLikelyFrom
   kDoubtful,  ///< known, and less probable
   kUnknown,   ///< unlike all training leaves
@@ -26,6 +26,13 @@ inline constexpr Names<Word, 4> kNamesOf<Word> = {"word",
                                                     {Word::kUnknown, "unknown"}}}};
 inline constexpr double kSureFrom = 0.97, kLikelyFrom = 0.8;
 
+/// What speaks against the first class, whatever its probability.
+enum class Against {
+  kNothing,
+  kEvidence,      ///< some of the evidence: the word is likely at best
+  kAnotherClass,  ///< other evidence is for another class: doubtful at best
+};
+
 /// The grounds of a decision.
 struct Grounds {
   /// The outlier score: for a leaf Prediction::outlier_score, for an image the distance to the
@@ -35,8 +42,7 @@ struct Grounds {
   /// FeatureIndex::usual_distance or kMostUnknownLeaves.
   double threshold = std::numeric_limits<double>::infinity();
   std::optional<double> probability = std::nullopt;  ///< that the first class is correct
-  /// Other evidence is for another class: the word is doubtful at best.
-  bool contradicted = false;
+  Against against = Against::kNothing;
 };
 inline constexpr double kMostUnknownLeaves = 0.5;  ///< share of a plant's leaves
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "classify/knn/predictions.h"
+#include "classify/leaf/leaf_evidence.h"
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
@@ -47,6 +48,7 @@ class Predictor {
     std::vector<Prediction> predictions =
         predict(model_.classifier, model_.features.log_area(), rows_, top_);
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
+      if (predictions[i].decision.word() == Word::kSure) weigh(predictions[i], rows_.row(i));
       leaves_[i]->prediction = std::move(predictions[i]);
       const auto row = rows_.row(i);
       leaves_[i]->features.assign(row.begin(), row.end());
@@ -54,6 +56,11 @@ class Predictor {
   }
 
  private:
+  void weigh(Prediction& prediction, std::span<const float> values) const {
+    const FeatureTable row{model_.features.layout(), {values.begin(), values.end()}};
+    weigh_evidence(model_, leaf_evidence(model_, prediction, row), prediction);
+  }
+
   const LeafModel& model_;
   std::size_t top_;
   FeatureTable rows_;
@@ -262,7 +269,8 @@ PlantPrediction same_plant(const LeafModel& model, std::span<const ClassifiedLea
   }
   const double share = static_cast<double>(unknown) / static_cast<double>(plant.leaves);
   plant.decision =
-      decide({{share, kMostUnknownLeaves, plant.probability, !plant.contradicting.empty()}});
+      decide({{share, kMostUnknownLeaves, plant.probability,
+               plant.contradicting.empty() ? Against::kNothing : Against::kAnotherClass}});
   return plant;
 }
 

@@ -53,22 +53,4 @@ std::vector<std::vector<PartPrediction>> PartClassifiers::predictions(
   return result;
 }
 
-std::vector<std::vector<PartPrediction>> part_predictions(const LeafModel& model,
-                                                          std::span<const ClassifiedLeaf> leaves) {
-  FeatureTable queries{model.features.layout(), {}};
-  std::vector<std::size_t> answered;
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    if (!leaves[i].prediction) continue;
-    queries.values.insert(queries.values.end(), leaves[i].features.begin(),
-                          leaves[i].features.end());
-    answered.push_back(i);
-  }
-  std::vector<std::vector<PartPrediction>> result(leaves.size());
-  if (answered.empty()) return result;
-  std::vector<std::vector<PartPrediction>> predictions =
-      PartClassifiers(model).predictions(queries);
-  for (std::size_t i = 0; i < answered.size(); ++i) result[answered[i]] = std::move(predictions[i]);
-  return result;
-}
-
 }  // namespace leafglyph

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -33,10 +32,5 @@ class PartClassifiers {
   };
   std::vector<Part> parts_;
 };
-
-/// PartClassifiers::predictions for each leaf with a prediction, in order; other leaves get an
-/// empty list.
-std::vector<std::vector<PartPrediction>> part_predictions(const LeafModel& model,
-                                                          std::span<const ClassifiedLeaf> leaves);
 
 }  // namespace leafglyph

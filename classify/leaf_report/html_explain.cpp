@@ -143,9 +143,9 @@ void check_explainable(std::size_t images) {
       images, kMaxExplainedImages));
 }
 
-std::string html_explanation(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
+std::string html_explanation(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
+                             std::span<const std::vector<PartPrediction>> parts) {
   check_explainable(leaves.size());
-  const std::vector<std::vector<PartPrediction>> parts = part_predictions(model, leaves);
   Page page{leaves.size() == 1 ? leaves.front().file.filename().string() : "Explained predictions",
             "LeafGlyph explained prediction",
             lead(model),

@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "classify/leaf/leaf_classify.h"
+#include "classify/leaf/leaf_explain.h"
 #include "classify/leaf/leaf_study.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf/model_folder.h"
@@ -109,7 +110,9 @@ void check_explainable(std::size_t images);
 
 /// For each image: the leaf, the classes by their probability or share of the vote, the nearest
 /// training leaves with their pictures and distances, and which channels agree with the prediction.
-/// The pictures come from the model. Throws what check_explainable throws.
-std::string html_explanation(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
+/// The pictures come from the model. parts[i] are the predictions of the channels for leaves[i]
+/// (PartClassifiers). Throws what check_explainable throws.
+std::string html_explanation(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
+                             std::span<const std::vector<PartPrediction>> parts);
 
 }  // namespace leafglyph

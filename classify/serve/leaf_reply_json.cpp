@@ -1,7 +1,7 @@
 #include "classify/serve/page_apis.h"
 
-#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,11 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Thresholds from which a fact counts as evidence for a prediction, and below which it counts as
-// evidence against it.
-constexpr double kManyVotes = 0.8;
-constexpr double kFarSecond = 2.0, kNearSecond = 1.25;  // distance of the second species / first's
-constexpr double kManyChannels = 0.75, kFewChannels = 0.5;
 constexpr double kFraction = 1e4;  // outlines are stored to a tenth of a pixel
 
 double rounded(double value) { return std::round(value * kFraction) / kFraction; }
@@ -86,8 +81,9 @@ Json channels_json(const LeafModel& model, const LeafReply& reply) {
 // Reasons for (true) or against (false) the first species.
 class Reasons {
  public:
-  void add(bool speaks_for, const char* kind, const Json& values = Json::object()) {
-    Json reason = {{"for", speaks_for}, {"kind", kind}};
+  void add(std::optional<bool> speaks_for, const char* kind, const Json& values = Json::object()) {
+    if (!speaks_for) return;
+    Json reason = {{"for", *speaks_for}, {"kind", kind}};
     reason.update(values);
     list_.push_back(std::move(reason));
   }
@@ -97,47 +93,22 @@ class Reasons {
   Json list_ = Json::array();
 };
 
-void add_neighbours(Reasons& reasons, const LeafModel& model, const Prediction& prediction) {
-  const RankedClass& first = prediction.ranking.front();
-  const auto of_species = std::ranges::count(model.classifier.labels(), first.label);
-  const auto of = static_cast<std::ptrdiff_t>(prediction.neighbours.size());
-  const auto possible = static_cast<double>(std::min(of, of_species));
-  reasons.add(first.voters >= kManyVotes * possible, "votes",
-              {{"votes", first.voters}, {"of", prediction.neighbours.size()}});
-  if (prediction.ranking.size() < 2 || first.distance <= 0) return;
-  const double times = static_cast<double>(prediction.ranking[1].distance / first.distance);
-  if (times >= kNearSecond && times < kFarSecond) return;
-  reasons.add(times >= kFarSecond, "second",
-              {{"species", class_name(model, prediction.ranking[1].label)}, {"times", times}});
-}
-
-void add_channels(Reasons& reasons, const Json& channels) {
-  const auto agree = std::ranges::count_if(
-      channels, [](const Json& channel) { return channel["agrees"].get<bool>(); });
-  const double share = static_cast<double>(agree) / static_cast<double>(channels.size());
-  if (channels.empty() || (share >= kFewChannels && share < kManyChannels)) return;
-  reasons.add(share >= kManyChannels, "channels", {{"agree", agree}, {"of", channels.size()}});
-}
-
-// How typical the leaf is of its species, beside the training leaves that folds left out.
-void add_typical(Reasons& reasons, const LeafModel& model, const LeafReply& reply) {
-  const auto label = static_cast<std::size_t>(reply.leaf.prediction->ranking.front().label);
-  if (!reply.typical || model.history.classes.empty()) return;
-  const std::vector<double>& ratios = model.history.classes[label].typical;
-  if (ratios.empty()) return;
-  const auto passed =
-      static_cast<std::size_t>(std::ranges::upper_bound(ratios, *reply.typical) - ratios.begin());
-  if (passed == 0) reasons.add(false, "odd", {{"share", 1 - kTypicalShares.front()}});
-  if (passed > 1) reasons.add(true, "typical", {{"share", kTypicalShares[passed - 1]}});
-}
-
-Json reasons_json(const ServedModel& served, const LeafReply& reply, const Json& channels) {
+Json reasons_json(const LeafModel& model, const LeafReply& reply) {
   const Prediction& prediction = *reply.leaf.prediction;
+  const LeafEvidence& evidence = reply.evidence;
   Reasons reasons;
   if (!prediction.decision.known()) reasons.add(false, "novel");
-  add_neighbours(reasons, served.model(), prediction);
-  add_typical(reasons, served.model(), reply);
-  add_channels(reasons, channels);
+  reasons.add(evidence.votes, "votes",
+              {{"votes", prediction.ranking.front().voters}, {"of", prediction.neighbours.size()}});
+  if (evidence.second) {
+    reasons.add(evidence.second, "second",
+                {{"species", class_name(model, prediction.ranking[1].label)},
+                 {"times", evidence.second_times}});
+  }
+  reasons.add(evidence.typical, evidence.typical == true ? "typical" : "odd",
+              {{"share", evidence.typical_share}});
+  reasons.add(evidence.channels, "channels",
+              {{"agree", evidence.agreeing}, {"of", evidence.asked}});
   for (const std::string& warning : reply.leaf.warnings) {
     reasons.add(false, "warning", {{"text", warning}});
   }
@@ -162,7 +133,7 @@ Json leaf_reply_json(const ServedModel& served, const LeafReply& reply) {
   if (reply.leaf.prediction) {
     json["species"] = species_json(model, reply);
     json["channels"] = channels_json(model, reply);
-    json["reasons"] = reasons_json(served, reply, json["channels"]);
+    json["reasons"] = reasons_json(model, reply);
   }
   escape_strings(json);
   json["prediction"] = std::move(Json::parse(classification_json(model, leaf)).front());

@@ -45,10 +45,10 @@ LeafReply ServedModel::identify(const SentPhotograph& photograph) {
 
 void ServedModel::explain(LeafReply& reply) const {
   const FeatureTable row{model_.features.layout(), reply.leaf.features};
-  const Prediction& prediction = *reply.leaf.prediction;
-  reply.typical = model_.classifier.log_ratio(row, prediction.ranking.front().label);
   reply.near = near_leaves(reply, row);
   reply.parts = std::move(part_classifiers_.get()->predictions(row).front());
+  reply.evidence = leaf_evidence(model_, *reply.leaf.prediction, row, reply.parts);
+  weigh_evidence(model_, reply.evidence, *reply.leaf.prediction);
 }
 
 std::vector<std::vector<NearLeaf>> ServedModel::near_leaves(const LeafReply& reply,

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "classify/leaf/leaf_classify.h"
-#include "classify/leaf/leaf_explain.h"
+#include "classify/leaf/leaf_evidence.h"
 #include "classify/rows/leaf_outline.h"
 #include "classify/rows/row_pipeline.h"
 
@@ -35,8 +35,8 @@ struct NearLeaf {
 struct LeafReply {
   ClassifiedLeaf leaf;  ///< as classify_leaves returns it
   OutlineSink outlines;
-  OutlinePoints outline;                    ///< of the leaf that was used; empty if there is none
-  std::optional<double> typical;            ///< NearestClassifier::log_ratio of the first species
+  OutlinePoints outline;  ///< of the leaf that was used; empty if there is none
+  LeafEvidence evidence;
   std::vector<std::vector<NearLeaf>> near;  ///< for each class of the ranking
   std::vector<PartPrediction> parts;
 };

@@ -48,6 +48,22 @@ TEST(Decide, CallsUnknownWhatIsBeyondTheThreshold) {
       {"likely below it", {0, 1, std::nextafter(kSureFrom, 0.0)}, true, Word::kLikely},
       {"likely from its limit on", {0, 1, kLikelyFrom}, true, Word::kLikely},
       {"doubtful below it", {0, 1, std::nextafter(kLikelyFrom, 0.0)}, true, Word::kDoubtful},
+      {"likely if evidence speaks against it",
+       {0, 1, 1.0, Against::kEvidence},
+       true,
+       Word::kLikely},
+      {"as doubtful as without that evidence",
+       {0, 1, std::nextafter(kLikelyFrom, 0.0), Against::kEvidence},
+       true,
+       Word::kDoubtful},
+      {"doubtful if another class is likely",
+       {0, 1, 1.0, Against::kAnotherClass},
+       true,
+       Word::kDoubtful},
+      {"unknown whatever speaks against it",
+       {2, 1, 1.0, Against::kEvidence},
+       false,
+       Word::kUnknown},
   };
   for (const Case& one : cases) {
     const Decision decision = decide({one.grounds});

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_evidence.h"
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf_report/report.h"
 #include "features/base/errors.h"
@@ -163,7 +163,9 @@ TEST_F(LeafTrainingTest, ExplanationsNeedNoTrainingPhotographs) {
   const std::vector<fs::path> asked = {species_.back() / "0001.png", species_[0] / "0002.png"};
   const auto explained = [&] {
     const LeafModel model = load_model(at("m"));
-    return html_explanation(model, classify_leaves(model, asked, 2, LeafRun{}));
+    std::vector<ClassifiedLeaf> leaves = classify_leaves(model, asked, 2, LeafRun{});
+    const auto parts = explain(model, PartClassifiers(model), leaves);
+    return html_explanation(model, leaves, parts);
   };
   const std::string before = explained();
   fs::rename(at("others"), at("moved"));

@@ -11,7 +11,7 @@
 
 #include "classify/evaluation/evaluate.h"
 #include "classify/leaf/leaf_classify.h"
-#include "classify/leaf/leaf_explain.h"
+#include "classify/leaf/leaf_evidence.h"
 #include "classify/leaf/leaf_study.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf/learning_curve.h"
@@ -340,7 +340,7 @@ TEST(PartAnswers, OfOnePartAreTheModels) {
     leaves[i].features = row.values;
     leaves[i].prediction = model.classifier.predict(row, 1).front();
   }
-  const auto parts = part_predictions(model, leaves);
+  const auto parts = explain(model, PartClassifiers(model), leaves);
   ASSERT_EQ(parts.size(), 3U);
   EXPECT_TRUE(parts[1].empty());
   for (const std::size_t i : {0, 2}) {

@@ -7,12 +7,14 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "classify/leaf/leaf_classify.h"
+#include "classify/leaf/leaf_evidence.h"
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf_report/report.h"
 #include "datasets/leaf/class_folders.h"
@@ -81,6 +83,7 @@ class PredictionOutput {
 
   void add(std::vector<ClassifiedLeaf> leaves) {
     count_ += leaves.size();
+    if (!options_.explain.empty()) explain_channels(leaves);
     for (const ClassifiedLeaf& leaf : leaves) {
       for (const std::string& warning : leaf.warnings) {
         log_warning(shown_name(leaf) + ": " + warning);
@@ -124,7 +127,7 @@ class PredictionOutput {
     }
     std::cout << std::flush;
     if (!options_.explain.empty()) {
-      write_output(options_.explain, html_explanation(model_, kept_));
+      write_output(options_.explain, html_explanation(model_, kept_, parts_));
     }
     const ExitCode code = show_errors(errors_);
     // If there is a single image and it fails, the whole command fails.
@@ -133,6 +136,10 @@ class PredictionOutput {
   }
 
  private:
+  void explain_channels(std::span<ClassifiedLeaf> leaves) {
+    if (!channels_) channels_.emplace(model_);
+    std::ranges::move(explain(model_, *channels_, leaves), std::back_inserter(parts_));
+  }
   std::size_t top() const { return static_cast<std::size_t>(options_.top); }
 
   const CommandLine& line_;
@@ -143,6 +150,8 @@ class PredictionOutput {
   PutText put_lines_;
   std::string text_;
   std::vector<ClassifiedLeaf> kept_;
+  std::optional<PartClassifiers> channels_;         // with --explain
+  std::vector<std::vector<PartPrediction>> parts_;  // of kept_
   std::size_t count_ = 0;
 };
 
