@@ -13,6 +13,7 @@
 #include "features/base/files.h"
 #include "features/base/input_file.h"
 #include "features/base/sha256.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
@@ -36,6 +37,7 @@ class GivenLabels {
     }
   }
 
+  bool are_given() const { return !label_of_.empty(); }
   bool label_none() const { return !label_of_.empty() && used_ == 0; }
   std::string label(const std::string& path, const std::string& own) {
     if (label_of_.empty()) return own;
@@ -122,10 +124,18 @@ class Lister {
   }
 
   void add_lines(std::istream& lines) {
+    const std::size_t first = found_.list.size();
     for (std::string line; std::getline(lines, line);) {
       if (!line.empty() && line.back() == '\r') line.pop_back();
       if (!line.empty()) add_file(line, line[0] == '/' ? std::nullopt : std::optional(""));
     }
+    if (labels_->are_given()) return;
+    const std::string folder = found_.list.label_by_folders(first);
+    const std::size_t classes = found_.list.classes().size();
+    if (classes == 0) return;
+    found_.labelled = "labels: the name of each image's folder" +
+                      (folder.empty() ? "" : " below " + folder) + "; " +
+                      counted(classes, "class", "classes");
   }
 
   void add_table(const fs::path& csv) {
@@ -190,6 +200,28 @@ void ImageList::add(std::string_view path, std::string_view label,
 
 void ImageList::add_archive(std::shared_ptr<const ListedArchive> archive) {
   if (archive->size() > 0) stretches_.push_back({size() - archive->size(), std::move(archive)});
+}
+
+std::string ImageList::label_by_folders(std::size_t first) {
+  std::optional<std::string> common;
+  for (std::size_t i = first; i < size(); ++i) {
+    if (stretch_of(i) != nullptr) continue;
+    const std::string image = path(i);
+    if (!common) common = image.substr(0, image.rfind('/') + 1);
+    while (!image.starts_with(*common)) {
+      common->pop_back();
+      common->resize(common->rfind('/') + 1);
+    }
+  }
+  for (std::size_t i = first; i < size(); ++i) {
+    if (stretch_of(i) != nullptr) continue;
+    const std::string image = path(i);
+    const std::size_t end = image.rfind('/');
+    if (end != image.npos && end >= common->size()) {
+      labels_[i] = number_of(folder_of_member(image));
+    }
+  }
+  return common.value_or("");
 }
 
 void ImageList::set_root(std::optional<std::size_t> bytes) {

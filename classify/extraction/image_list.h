@@ -28,6 +28,10 @@ class ImageList {
   void add(std::string_view path, std::string_view label, std::span<const std::string> fields = {});
   /// The names of further fields of every image.
   void name_fields(std::vector<std::string> names);
+  /// Gives the images from number `first` on that are not in an archive the label of their folder,
+  /// below the innermost folder that has all of them; those directly in it none. Returns that
+  /// folder.
+  std::string label_by_folders(std::size_t first);
   /// The last images that were added, as many as it has, are those of this archive.
   void add_archive(std::shared_ptr<const ListedArchive> archive);
   /// Puts the classes in this order before those that add() finds.
@@ -90,8 +94,9 @@ class ImageList {
 /// The inputs on the command line.
 struct ImageInputs {
   std::vector<std::string> paths;  ///< images, folders and archives of them; -: a tar on stdin
-  /// A file with one path per line, - for standard input; or, if its name ends in .csv, a table
-  /// with the column path, perhaps label, and others, which become fields.
+  /// A file with one path per line, - for standard input, labelled as by label_by_folders; or, if
+  /// its name ends in .csv, a table with the column path, perhaps label, and others, which become
+  /// fields.
   std::string list;
   std::string labels;  ///< CSV with the columns path and label
 };
@@ -114,6 +119,7 @@ struct ListedImages {
   LabelOf label;                         ///< for their images
   std::vector<std::string> warnings;     ///< one line each, about members of archives
   std::vector<std::string> cut;          ///< the same, about archives that end early
+  std::string labelled;  ///< how the paths of a list got labels, in a line; "" if they got none
 
   /// Keeps what is to be said of an archive that was read.
   void note(const ArchiveReader& archive);

@@ -103,6 +103,43 @@ TEST_F(FeaturesCommandTest, ListsAndLabels) {
   expect_refused(run("extract --list " + at("none.txt") + rest + at("x")), 3, "none.txt");
 }
 
+// regression: a list of paths had no labels, so that its store could not be trained on. agreement:
+// it is labelled as the folder that holds all of its images is.
+TEST_F(FeaturesCommandTest, ListsAreLabelledAsTheirFolder) {
+  const std::string rest = " --order 4 --quiet --block 64 --out ";
+  std::vector<std::string> images;
+  for (const auto& entry : fs::recursive_directory_iterator(at("leaves"))) {
+    if (entry.path().extension() == ".png") images.push_back(entry.path().string());
+  }
+  std::ranges::sort(images);
+  std::string list, one_species;
+  for (const std::string& image : images) {
+    list += image + "\n";
+    const bool first = fs::path(image).parent_path() == fs::path(images.front()).parent_path();
+    if (first) one_species += image + "\n";
+  }
+  folder_.write("list.txt", list);
+  folder_.write("one.txt", one_species);
+  const Outcome listed = run("extract --list " + at("list.txt") + rest + at("from_list"));
+  ASSERT_EQ(listed.code, 5) << listed.error;  // one of the images is damaged
+  EXPECT_NE(
+      listed.out.find("labels: the name of each image's folder below " + at("leaves") + "/; "),
+      std::string::npos)
+      << listed.out;
+  ASSERT_EQ(run("extract " + at("leaves") + rest + at("from_folder")).code, 5);
+  const auto of_list = FeatureStore::open(at("from_list")).read_rows(0);
+  const auto of_folder = FeatureStore::open(at("from_folder")).read_rows(0);
+  ASSERT_EQ(of_list.size(), of_folder.size());
+  for (std::size_t i = 0; i < of_list.size(); ++i) {
+    EXPECT_EQ(of_list[i].path, of_folder[i].path);
+    EXPECT_EQ(of_list[i].label, of_folder[i].label);
+    EXPECT_EQ(of_list[i].label.empty(), fs::path(of_list[i].path).parent_path() == at("leaves"));
+  }
+  const Outcome one = run("extract --list " + at("one.txt") + rest + at("one"));
+  EXPECT_EQ(one.out.find("labels"), std::string::npos) << one.out;
+  EXPECT_EQ(FeatureStore::open(at("one")).read_rows(0).front().label, "");
+}
+
 // mechanics: further columns of a table of paths reach the store, its exports and the answers of an
 // index, in Darwin Core's names; a column that a store has itself is refused.
 TEST_F(FeaturesCommandTest, FieldsOfAListTravel) {

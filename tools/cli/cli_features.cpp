@@ -99,7 +99,7 @@ void check_extract(const ExtractOptions& options, const CLI::App& command) {
 }
 
 void print_summary(const ExtractOptions& options, const FeatureStore& store,
-                   const ExtractionReport& report) {
+                   const ExtractionReport& report, const std::string& labelled) {
   const std::size_t missing = store.missing_blocks().size();
   const std::string rows =
       report.rows == report.images ? "" : fmt::format(" {} rows,", report.rows);
@@ -108,6 +108,7 @@ void print_summary(const ExtractOptions& options, const FeatureStore& store,
                            store.header().columns.size(), store.header().blocks() - missing,
                            store.header().blocks())
             << "\n";
+  if (!labelled.empty()) std::cout << printable(labelled) << "\n";
   if (report.images == 0) return;
   std::cout << fmt::format("{:.1f} s, {:.1f} images/s; busiest: {}\n", report.seconds,
                            static_cast<double>(report.images) / report.seconds, limit_of(report));
@@ -178,7 +179,7 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
   }
   for (const std::string& warning : images.warnings) log_warning(warning);
   for (const std::string& cut : images.cut) print_error(cut);
-  print_summary(options, FeatureStore::open(options.out), report);
+  print_summary(options, FeatureStore::open(options.out), report, images.labelled);
   const bool all_used = images.cut.empty() && !report.states.contains(RowState::kFailed);
   return all_used ? ExitCode::kDone : ExitCode::kSomeFailed;
 }
@@ -199,7 +200,8 @@ void add_extract(CLI::App& features, CommandLine& line) {
   command->add_option(
       "--list", options->inputs.list,
       "File with the path of an image or archive per line; -: standard input. A name ending in "
-      ".csv: a table with the column path, perhaps label, and others, which the store keeps");
+      ".csv: a table with the column path, perhaps label, and others, which the store keeps. "
+      "Without labels an image has that of its folder, if the images are in different ones");
   command->add_option(
       "--labels", options->inputs.labels,
       "CSV with the columns path and label; it also lists the images where none are given. "
