@@ -158,6 +158,24 @@ std::vector<std::string> images_in(const std::string& folder) {
   return images;
 }
 
+std::vector<std::string> named_images(const std::vector<std::string>& names,
+                                      std::vector<std::string>& errors) {
+  std::vector<std::string> files;
+  for (const std::string& name : names) {
+    if (!is_folder(name)) {
+      files.emplace_back(name);
+      continue;
+    }
+    try {
+      std::ranges::move(images_in(name), std::back_inserter(files));
+    } catch (const InputError& error) {
+      if (names.size() == 1) throw;
+      errors.emplace_back(error.what());
+    }
+  }
+  return files;
+}
+
 LeafDataset load_class_folders(const std::filesystem::path& folder,
                                const std::filesystem::path& names_file) {
   std::vector<ClassFolder> classes;
@@ -202,7 +220,7 @@ LeafDataset load_class_folders(const std::filesystem::path& folder,
     read_species_names(names_of_species, names, dataset);
   }
   dataset.description = counted(dataset.samples.size(), "leaf", "leaves") + " of " +
-                        counted(classes.size(), "class", "classes") + ", from " + folder.string();
+                        counted(classes.size(), "class", "classes") + ", from " + last_name(folder);
   return dataset;
 }
 
@@ -252,7 +270,7 @@ LeafDataset load_csv(const std::filesystem::path& csv) {
     dataset.samples.push_back({.file = std::move(row.file), .label = labels[row.label]});
   }
   dataset.description = counted(rows.size(), "leaf", "leaves") + " of " +
-                        counted(labels.size(), "class", "classes") + ", from " + csv.string();
+                        counted(labels.size(), "class", "classes") + ", from " + last_name(csv);
   return dataset;
 }
 

@@ -23,6 +23,11 @@ void for_each_image(const std::string& folder, const std::function<void(const st
 /// InputError when a folder cannot be read or there is no image.
 std::vector<std::string> images_in(const std::string& folder);
 
+/// The named images, each folder replaced by images_in it. Adds an error for a folder without
+/// images; throws InputError if that is all that is named.
+std::vector<std::string> named_images(const std::vector<std::string>& names,
+                                      std::vector<std::string>& errors);
+
 /// Each folder inside `folder` is a class with the folder's name; its images are the files for
 /// which is_image_name holds, hidden files left out. A folder with subfolders and no image stands
 /// for its subfolders ("Quercus/robur" is the class "Quercus robur"). Classes and files are sorted

@@ -172,6 +172,12 @@ bool is_link(const fs::path& path) noexcept {
   return fs::symlink_status(path, unreadable).type() == fs::file_type::symlink;
 }
 
+std::string last_name(const fs::path& path) {
+  std::error_code ignored;
+  const fs::path whole = fs::absolute(path, ignored).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
 std::vector<std::string> names_in_folder(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;

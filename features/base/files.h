@@ -99,6 +99,10 @@ bool is_regular(const std::filesystem::path& path) noexcept;
 /// Whether the path itself is a link.
 bool is_link(const std::filesystem::path& path) noexcept;
 
+/// The last name of a path, also of "models/leaf.model/" and ".": what reports, which are read on
+/// other machines, call a file or folder.
+std::string last_name(const std::filesystem::path& path);
+
 /// The names of the entries of a folder, sorted, without hidden ones. Throws InputError when it
 /// cannot be read.
 std::vector<std::string> names_in_folder(const std::filesystem::path& folder);

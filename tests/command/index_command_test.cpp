@@ -136,6 +136,17 @@ TEST_F(IndexCommandTest, SearchesImagesInSeveralStores) {
   EXPECT_EQ(std::ranges::count(found.out, '\n'), 3);
   expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 3, "bad.png");
   EXPECT_EQ(run("search " + at("i") + " " + at("leaves/bad.png") + " '" + leaf + "'").code, 5);
+  // A folder stands for its images.
+  fs::create_directories(at("query/deep"));
+  fs::create_directory(at("empty"));
+  fs::copy(leaf, at("query/deep/1.png"));
+  const Outcome of_folder = run("search " + at("i") + " " + at("query") + " --top 1");
+  EXPECT_EQ(of_folder.code, 0) << of_folder.error;
+  EXPECT_TRUE(of_folder.out.starts_with(at("query/deep/1.png") + "\n")) << of_folder.out;
+  expect_refused(run("search " + at("i") + " " + at("empty")), 3, "holds no image");
+  const Outcome both = run("search " + at("i") + " " + at("query") + " " + at("empty"));
+  EXPECT_EQ(both.code, 5);
+  EXPECT_NE(both.error.find("empty"), std::string::npos) << both.error;
 }
 
 // oracle: labels vote as counted by hand, and a query farther from every row than rows are from

@@ -239,6 +239,11 @@ TEST_F(LeafCommandTest, EvaluatesAndSweeps) {
   const std::string csv = read_file(at("sweep.csv"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3) << csv;
   EXPECT_NE(read_file(at("sweep.svg")).find("</svg>"), std::string::npos);
+  // A name of digits stays a name.
+  folder_.write("2024.yaml", read_file(at("small.yaml")));
+  const Outcome named = run("sweep --config " + at("2024.yaml") + " --orders 2 --quiet --json -");
+  ASSERT_EQ(named.code, 0) << named.error;
+  EXPECT_EQ(nlohmann::json::parse(named.out)[0]["configuration"], "2024");
 }
 
 // regression: a report on a classifier that is always right used all available memory.

@@ -41,7 +41,7 @@ ExitCode list(const CommandLine& line, const FigureFiles& figures) {
     line.text() << fmt::format("{:18}{}\n", name, words);
     csv += fmt::format("{},{},{}\n", csv_field(name), csv_field(file.string()), csv_field(words));
   }
-  write_figures(figures, csv);
+  write_figures(figures, csv, std::vector<std::string>{"name", "file", "description"});
   return ExitCode::kDone;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "classify/extraction/recipe.h"
 #include "classify/index/feature_index.h"
 #include "classify/index/index_prediction.h"
+#include "datasets/leaf/class_folders.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "features/base/csv.h"
 #include "features/base/limits.h"
@@ -221,7 +223,9 @@ void use_parts(const std::string& image, const MadeRows<float>& made, std::size_
 
 // Calls `use` with the rows of each readable image.
 ExitCode for_each_row(const CommandLine& line, const FeatureIndex& index, const std::string& folder,
-                      const std::vector<std::string>& images, const UseRow& use) {
+                      const std::vector<std::string>& named, const UseRow& use) {
+  std::vector<std::string> empty_folders;
+  const std::vector<std::string> images = named_images(named, empty_folders);
   const Recipe recipe = recipe_of(index.header(), folder);
   PlanOptions plan = line.common.plan_options();
   std::string reason;
@@ -232,7 +236,8 @@ ExitCode for_each_row(const CommandLine& line, const FeatureIndex& index, const 
                  "the rows of " + folder + " were computed on the CPU, and GPUs round differently");
   }
   MakerPool<float> makers(recipe.rows, plan);
-  std::size_t failed = 0;
+  std::size_t failed = empty_folders.size();
+  for (const std::string& error : empty_folders) print_error(error);
   for (std::size_t first = 0; first < images.size(); first += kImagesPerPart) {
     const auto part =
         std::span(images).subspan(first, std::min(kImagesPerPart, images.size() - first));
@@ -280,7 +285,9 @@ ExitCode search(const CommandLine& line, const SearchOfIndex& options) {
           csv += "\n";
         }
       });
-  write_figures(options.figures, csv);
+  std::vector<std::string> words = {"image", "path", "label"};
+  std::ranges::copy(index.header().fields, std::back_inserter(words));
+  write_figures(options.figures, csv, words);
   return code;
 }
 
@@ -291,7 +298,7 @@ void add_search(CLI::App& group, CommandLine& line) {
                                   "leafglyph index search leaves.index leaf.jpg --top 5",
                                   [&line, options] { return search(line, *options); });
   add_named_index(*command, options->index);
-  command->add_option("images", options->images, "Image files")->required();
+  command->add_option("images", options->images, "Image files, and folders of them")->required();
   command->add_option("--top", options->top, "Images to show per query")
       ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
@@ -325,7 +332,7 @@ ExitCode classify_by_index(const CommandLine& line, const ClassifyByIndex& optio
                            prediction.decision.known() ? csv_shown_field(first.name) : "unknown",
                            csv_shown_field(first.name), first.voters, first.distance);
       });
-  write_figures(options.figures, csv);
+  write_figures(options.figures, csv, std::vector<std::string>{"image", "prediction", "label"});
   return code;
 }
 
@@ -336,7 +343,7 @@ void add_classify_by_index(CLI::App& group, CommandLine& line) {
                   "leafglyph index classify leaves.index leaf.jpg",
                   [&line, options] { return classify_by_index(line, *options); });
   add_named_index(*command, options->index);
-  command->add_option("images", options->images, "Image files")->required();
+  command->add_option("images", options->images, "Image files, and folders of them")->required();
   command
       ->add_option("--neighbours", options->neighbours,
                    "Number of nearest labelled rows that vote, one vote each")

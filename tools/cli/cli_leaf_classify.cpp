@@ -42,26 +42,6 @@ struct ClassifyOptions {
   bool same_plant = false;
 };
 
-// The named images, with each folder replaced by its images. Reports an error for a folder without
-// images.
-std::vector<std::string> named_images(const std::vector<std::string>& names,
-                                      std::vector<std::string>& errors) {
-  std::vector<std::string> files;
-  for (const std::string& name : names) {
-    if (!is_folder(name)) {
-      files.emplace_back(name);
-      continue;
-    }
-    try {
-      std::ranges::move(images_in(name), std::back_inserter(files));
-    } catch (const InputError& error) {
-      if (names.size() == 1) throw;
-      errors.emplace_back(error.what());
-    }
-  }
-  return files;
-}
-
 /// Streams predictions as they arrive. Keeps only the output lines unless an option needs every
 /// leaf.
 class PredictionOutput {

@@ -137,6 +137,9 @@ ExitCode run_similar(const GlyphOptions& options, const CommandLine& line) {
                     [&](const auto& index) { return print_similar(index, config, options, line); });
 }
 
+// A character may be a digit.
+const std::vector<std::string> kPairColumns = {"first", "second"};
+
 ExitCode print_distance(const auto& index, const GlyphOptions& options, const CommandLine& line) {
   std::u32string pair;
   for (const std::string& argument : options.characters) {
@@ -149,9 +152,11 @@ ExitCode print_distance(const auto& index, const GlyphOptions& options, const Co
   const Lookalike similarity = index.compare(pair[0], pair[1]);
   line.text() << fmt::format("{} {}  score {:.3f}  distance {:.4f}\n", encode_utf8(pair[0]),
                              encode_utf8(pair[1]), similarity.score, similarity.distance);
-  write_figures(options.figures, fmt::format("first,second,score,distance\n{},{},{:.6f},{:.6f}\n",
-                                             encode_utf8(pair[0]), encode_utf8(pair[1]),
-                                             similarity.score, similarity.distance));
+  write_figures(
+      options.figures,
+      fmt::format("first,second,score,distance\n{},{},{:.6f},{:.6f}\n", encode_utf8(pair[0]),
+                  encode_utf8(pair[1]), similarity.score, similarity.distance),
+      kPairColumns);
   return ExitCode::kDone;
 }
 
@@ -165,7 +170,7 @@ ExitCode export_pairs(const GlyphOptions& options, const CommandLine& line,
   ExitCode code = ExitCode::kDone;
   const auto scored = score_pairs(index, compared_pairs(index, options, code), options.top);
   throw_if_interrupted();
-  write_figures(options.figures, pairs_csv(scored));
+  write_figures(options.figures, pairs_csv(scored), kPairColumns);
   line.text() << fmt::format("{} pairs; partner among the {} nearest: {:.3f}\n", scored.size(),
                              options.top, share_within(scored, options.top));
   return code;

@@ -109,13 +109,14 @@ void check_name(const Output& output) {
                    "; name it with " + std::string(format->extension));
 }
 
-nlohmann::ordered_json json_value(const std::string& field) {
+nlohmann::ordered_json json_value(const std::string& field, bool is_word) {
   if (field.empty()) return nullptr;
+  if (is_word) return field;
   const auto value = nlohmann::ordered_json::parse(field, nullptr, /*allow_exceptions=*/false);
   return value.is_number() ? value : nlohmann::ordered_json(field);
 }
 
-std::string json_rows(const std::string& csv) {
+std::string json_rows(const std::string& csv, std::span<const std::string> words) {
   const fs::path file = "the table";
   std::istringstream stream(csv);
   CsvReader reader(stream, file);
@@ -124,7 +125,9 @@ std::string json_rows(const std::string& csv) {
   auto rows = nlohmann::ordered_json::array();
   while (reader.next(fields)) {
     nlohmann::ordered_json row;
-    for (std::size_t i = 0; i < names.size(); ++i) row[names[i]] = json_value(fields[i]);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      row[names[i]] = json_value(fields[i], std::ranges::count(words, names[i]) > 0);
+    }
     rows.push_back(std::move(row));
   }
   return rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
@@ -150,9 +153,10 @@ void add_figure_files(CLI::App& command, CommandLine& line, FigureFiles& files,
              "Write " + what + " as CSV; -: to stdout, instead of text");
 }
 
-void write_figures(const FigureFiles& files, const std::string& csv) {
+void write_figures(const FigureFiles& files, const std::string& csv,
+                   std::span<const std::string> words) {
   write_output(files.csv, csv);
-  if (!files.json.empty()) write_output(files.json, json_rows(csv));
+  if (!files.json.empty()) write_output(files.json, json_rows(csv, words));
 }
 
 void check_outputs(std::span<const Output> outputs) {

@@ -55,8 +55,10 @@ struct FigureFiles {
 void add_figure_files(CLI::App& command, CommandLine& line, FigureFiles& files,
                       const std::string& what);
 /// Writes a table, given as CSV, to the requested files. As JSON it is an array with one object per
-/// row. Numbers stay numbers, and empty fields become null.
-void write_figures(const FigureFiles& files, const std::string& csv);
+/// row. Numbers stay numbers, except in the columns `words`, where a name may consist of digits;
+/// empty fields become null.
+void write_figures(const FigureFiles& files, const std::string& csv,
+                   std::span<const std::string> words = {});
 
 /// Checks the outputs on the command line without changing anything. Throws UsageError if a name is
 /// empty, has the extension of a different format, or is "-" although the output is not text, and
