@@ -73,7 +73,7 @@ TEST_F(UserMistakes, Options) {
        {"leaf --quiet train", 2, {"'--quiet' goes after its command"}},
        {"leaf train --config", 2, {"--config needs a value: --config CONFIG"}},
        {"leaf train --config --model m", 2, {"--config: needs a value before --model"}},
-       {"leaf train --model m", 2, {"--config is missing: Configuration"}},
+       {"leaf train --config leaf", 2, {"--model is missing: "}},
        {"leaf classify photo.bmp", 2, {"--model is missing: Folder written by leaf train"}},
        {"leaf classify --model m", 2, {"images is missing: Image files"}},
        {"moments compute photo.bmp --order 5 --order 6 --out m.npy",

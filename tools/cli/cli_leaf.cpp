@@ -69,7 +69,7 @@ void add_train(CLI::App& leaf, CommandLine& line) {
       add_command(leaf, line, "train", "Train on every leaf of the data set and save the model",
                   "leafglyph leaf train --config leaf --model leaf.model",
                   [&line, options] { return train(line, *options); });
-  add_config_options(*command, options->config, kLeafConfigHelp)->required();
+  add_leaf_config_options(*command, options->config);
   CLI::Option* photographs = add_data_options(*command, options->data);
   command
       ->add_option("--sums", options->sums,
@@ -111,7 +111,7 @@ void add_sums(CLI::App& leaf, CommandLine& line) {
   command
       ->add_option("stores", options->data.features, "Feature stores written by features extract")
       ->required();
-  add_config_options(*command, options->config, kLeafConfigHelp)->required();
+  add_leaf_config_options(*command, options->config);
   add_prior_option(*command, options->data);
   command->add_option("--shard", options->shard,
                       "I/N: sum part I, counted from 0, of N parts of the rows");
@@ -148,7 +148,7 @@ void add_check(CLI::App& leaf, CommandLine& line) {
   command->add_option(
       "folder", options->data.folder,
       "Your own photographs, one folder per species, instead of the configured data");
-  add_config_options(*command, options->config, kLeafConfigHelp)->required();
+  add_leaf_config_options(*command, options->config);
   add_source_aspect_option(*command, options->data.source_aspect);
   add_output(*command, line, "--report", options->report, OutputKind::kHtml,
              "Write a self-contained HTML page with the photographs to look at");
@@ -212,7 +212,7 @@ void add_evaluate(CLI::App& leaf, CommandLine& line) {
                   "leafglyph leaf evaluate --config leaf --json result.json "
                   "--report result.html --beside leaf_published",
                   [&line, options] { return evaluate(line, *options); });
-  add_config_options(*command, options->config, kLeafConfigHelp)->required();
+  add_leaf_config_options(*command, options->config);
   add_data_options(*command, options->data);
   const auto output = [&](const std::string& name, std::string& file, OutputKind kind,
                           const std::string& text) {
@@ -263,7 +263,7 @@ ExitCode sweep(const CommandLine& line, const SweepOptions& options) {
   }
   throw_if_interrupted();
   line.text() << sweep_text(sweeps) << std::flush;
-  write_figures(options.figures, sweep_csv(sweeps));
+  write_figures(options.figures, sweep_csv(sweeps), std::vector<std::string>{"configuration"});
   if (!options.plot.empty()) write_output(options.plot, sweep_svg(sweeps));
   return show_errors(errors);
 }

@@ -35,6 +35,12 @@ ExitCode show_errors(const std::vector<std::string>& errors) {
   return errors.empty() ? ExitCode::kDone : ExitCode::kSomeFailed;
 }
 
+void add_leaf_config_options(CLI::App& command, ConfigChoice& config) {
+  config.file = "leaf";
+  add_config_options(command, config, "Configuration: a name or a YAML file")
+      ->capture_default_str();
+}
+
 LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& options) {
   LeafConfig config = load_leaf_config(choice.file, choice.settings);
   if (!options.folder.empty()) use_photographs_of(config, options.folder);

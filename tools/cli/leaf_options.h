@@ -42,7 +42,7 @@ void add_prior_option(CLI::App& command, DataOptions& options);
 /// is given together with a feature store, or if nothing uses the prior.
 LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& options);
 
-/// The description of --config for the leaf commands.
-inline constexpr const char* kLeafConfigHelp = "Configuration: a name (leaf) or a YAML file";
+/// Adds --config, which is "leaf" if it is not given, and --set.
+void add_leaf_config_options(CLI::App& command, ConfigChoice& config);
 
 }  // namespace leafglyph
