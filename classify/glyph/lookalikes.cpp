@@ -76,9 +76,10 @@ class LookalikeIndex::Implementation {
   std::string refusal(char32_t character) const {
     const GlyphSource* font = comparer_.font_without(character);
     if (font == nullptr) return "";
+    const std::string named = own_fonts_ ? "font '" + font->options().file + "'"
+                                         : "the fonts of the characters that are compared";
     const std::string set = own_fonts_ ? "" : set_with(character);
-    return describe_character(character) + " is not drawn by font '" + font->options().file +
-           "'; " +
+    return describe_character(character) + " is not drawn by " + named + "; " +
            (set.empty()
                 ? "choose fonts that draw it"
                 : "choose characters like it (characters: " + set + ") or fonts that draw it");
@@ -128,12 +129,12 @@ class LookalikeIndex::Implementation {
     require_count(count, characters().size());
     std::vector<std::uint32_t> places = places_among({});
     std::vector<float> near = comparer_.search(drawing, tables_.rows);
-    weigh(CharacterTraits{}, near);
+    for (float& distance : near) distance = -distance;
     keep_strongest(places, near, shortlist_for(count));
     Candidates candidates;
     for (const std::uint32_t place : places) candidates.characters.push_back(characters()[place]);
     candidates.distances = comparer_.distances(drawing, candidates.characters);
-    return ranked(CharacterTraits{}, candidates, count);
+    return nearest(candidates, count);
   }
 
   int drawing_size() const { return comparer_.fonts().front().size(); }
@@ -160,6 +161,21 @@ class LookalikeIndex::Implementation {
   // A result as long as the shortlist would end with whatever the search happened to find.
   std::size_t shortlist_for(std::size_t count) const {
     return std::max(profile_.shortlist, 4 * count);
+  }
+
+  // The `count` candidates nearest to a drawing. What is known of characters beside their drawings,
+  // such as how common they are, says which are confused, not which one was drawn.
+  std::vector<Lookalike> nearest(const Candidates& candidates, std::size_t count) const {
+    std::vector<Lookalike> answer;
+    for (std::size_t k = 0; k < candidates.characters.size(); ++k) {
+      answer.push_back(lookalike(CharacterTraits{}, candidates.characters[k], CharacterTraits{},
+                                 candidates.distances[k]));
+    }
+    std::ranges::sort(answer, [](const Lookalike& a, const Lookalike& b) {
+      return a.distance != b.distance ? a.distance < b.distance : a.character < b.character;
+    });
+    answer.resize(std::min(count, answer.size()));
+    return answer;
   }
 
   // The `count` candidates with the most evidence, the strongest first.

@@ -73,9 +73,9 @@ class LookalikeIndex {
   std::vector<std::vector<Lookalike>> similar(std::u32string_view characters, std::size_t count,
                                               const SearchOptions& options = {}) const;
 
-  /// The `count` characters most similar to the drawing, by the fonts of its size, searched like
-  /// similar(). Throws UsageError when no font has the size of the drawing, it has no ink, or
-  /// `count` is 0 or more than the number of characters.
+  /// The `count` characters nearest to the drawing, by the fonts of its size; a score is that of
+  /// the distance alone. Throws UsageError when no font has the size of the drawing, it has no ink,
+  /// or `count` is 0 or more than the number of characters.
   std::vector<Lookalike> similar(const DrawnGlyph& drawing, std::size_t count) const;
   /// The size, in pixels, that a drawing must have; it comes from the fonts that are searched.
   int drawing_size() const;

@@ -154,6 +154,26 @@ TEST(Lookalikes, ADrawingIsComparedAsTheCharacterIs) {
   }
 }
 
+// regression: a rare character never came first for a drawing of it, because common ones are
+// confused more often
+TEST(Lookalikes, ADrawingIsTheNearestCharacterHoweverRare) {
+  const TemporaryFolder folder;
+  auto rare = kTen, common = kTen;
+  rare[0][0] = common[0][1] = '#';
+  LookalikeOptions options = options_for({folder.write(
+      "a.bdf", bdf_font({{0x5341, kTen}, {0x4E03, common}, {0x4E8D, rare}, {0x4E00, kOne}}))});
+  options.profile.measure = LookalikeMeasure::kReaders;
+  const LookalikeIndex index(options);
+  auto drawn = rare;
+  drawn[7][7] = '#';  // by an unsteady hand
+  const auto answers = index.similar(drawn_glyph(drawn), 4);
+  EXPECT_EQ(answers.front().character, U'亍');
+  for (std::size_t k = 1; k < answers.size(); ++k) {
+    EXPECT_LE(answers[k - 1].distance, answers[k].distance);
+    EXPECT_GE(answers[k - 1].score, answers[k].score);
+  }
+}
+
 // invariant: fonts whose size differs from the drawing's have no influence.
 TEST(Lookalikes, ADrawingIsHeldAgainstFontsOfItsSize) {
   const TemporaryFolder folder;
