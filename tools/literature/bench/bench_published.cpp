@@ -1,6 +1,6 @@
 // The literature's methods and kernels beside ours, at the published sizes:
 //   bench_published [PART ...] [--csv FILE]
-// The parts are errors and cpu (the default), times, gpu, and parts of gpu: factorial, deng,
+// The parts are errors and cpu (the default), sizes, times, gpu, and parts of gpu: factorial, deng,
 // jacobi, bessel and kintner.
 #include "tools/literature/bench/bench_published.h"
 
@@ -43,13 +43,18 @@ std::vector<double> noise(int size) {
 namespace {
 
 using Part = void (*)(PublishedFigures&);
-constexpr std::pair<const char*, Part> kParts[] = {
-    {"errors", bench_published_errors},         {"cpu", bench_published_cpu},
-    {"cpu-tables", bench_published_cpu_tables}, {"cpu-jacobi", bench_published_cpu_jacobi},
-    {"times", bench_published_times},           {"gpu", bench_published_gpu},
-    {"factorial", bench_published_factorial},   {"deng", bench_published_deng},
-    {"jacobi", bench_published_jacobi},         {"bessel", bench_published_bessel},
-    {"kintner", bench_published_kintner}};
+constexpr std::pair<const char*, Part> kParts[] = {{"errors", bench_published_errors},
+                                                   {"sizes", bench_published_sizes},
+                                                   {"cpu", bench_published_cpu},
+                                                   {"cpu-tables", bench_published_cpu_tables},
+                                                   {"cpu-jacobi", bench_published_cpu_jacobi},
+                                                   {"times", bench_published_times},
+                                                   {"gpu", bench_published_gpu},
+                                                   {"factorial", bench_published_factorial},
+                                                   {"deng", bench_published_deng},
+                                                   {"jacobi", bench_published_jacobi},
+                                                   {"bessel", bench_published_bessel},
+                                                   {"kintner", bench_published_kintner}};
 
 Part part_of(const std::string& name) {
   for (const auto& [part, run] : kParts) {

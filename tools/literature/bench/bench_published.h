@@ -30,6 +30,8 @@ class PublishedFigures {
 std::vector<double> noise(int size);
 inline constexpr unsigned kNoiseSeed = 512;
 
+/// Bytes of the tables and terms of the character thesis's recursion.
+void bench_published_sizes(PublishedFigures& figures);
 /// Methods of the literature on one CPU thread, and how their errors grow with the order.
 void bench_published_errors(PublishedFigures& figures);
 void bench_published_cpu(PublishedFigures& figures);

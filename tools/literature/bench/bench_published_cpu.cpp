@@ -220,6 +220,16 @@ void bench_published_cpu_jacobi(PublishedFigures& figures) {
   figures.add({"wang-2", "CPU+tables", "1000", 1e3 * (tables + both)});
 }
 
+void bench_published_sizes(PublishedFigures& figures) {
+  const std::size_t rows = 501;
+  figures.add({"thesis-4.1", "exponentials", "T500", static_cast<double>(8 * rows)});
+  figures.add({"thesis-4.1", "powers", "T500", static_cast<double>(4 * rows)});
+  for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
+    figures.add({"thesis-4.1", std::string(family_name(family)), "T500",
+                 static_cast<double>(8 * moment_count(family, 500))});
+  }
+}
+
 void bench_published_cpu(PublishedFigures& figures) {
   const int size = 512;
   const auto image = noise(size);

@@ -29,13 +29,6 @@ void bench_deng(PublishedFigures& figures) {
   const int size = 512;
   const auto image = noise(size);
   std::printf("Deng's recursion, %d x %d\n", size, size);
-  const std::size_t rows = 501;
-  figures.add({"thesis-4.1", "exponentials", "T500", static_cast<double>(8 * rows)});
-  figures.add({"thesis-4.1", "powers", "T500", static_cast<double>(4 * rows)});
-  for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
-    figures.add({"thesis-4.1", std::string(family_name(family)), "T500",
-                 static_cast<double>(8 * moment_count(family, 500))});
-  }
   std::printf("  all of it: %zu bytes per sample\n",
               deng_sample_bytes(Family::kZernike, Precision::kFloat, 500));
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
