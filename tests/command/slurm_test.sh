@@ -102,25 +102,23 @@ export OPENBLAS_CORETYPE=${OPENBLAS_CORETYPE:-Haswell}
 arguments=("$images" --config "$source/configs/leaf.yaml" --block 16)
 "$command" features extract "${arguments[@]}" --out "$work/one" --device cpu --quiet
 
-LEAFGLYPH=$command sbatch --parsable --array=0-3 --cpus-per-task=1 --mem-per-cpu=0 --time=60 \
+# Task 1 is killed once, as soon as it has written a block: its command, as a kernel out of memory
+# would. The command itself is asked whether it still runs, so that it cannot have ended before.
+cat > "$work/killed_once" <<KILL
+#!/usr/bin/env bash
+case " \$* " in *" --shard 1/4 "*) ;; *) exec "$command" "\$@" ;; esac
+mkdir "$work/killed" 2>/dev/null || exec "$command" "\$@"
+"$command" "\$@" &
+until [ -e "$work/array/00000001.csv" ]; do kill -0 \$! || exit 1; done
+kill -9 \$! && wait \$!
+KILL
+chmod +x "$work/killed_once"
+LEAFGLYPH=$work/killed_once sbatch --parsable --array=0-3 --cpus-per-task=1 --mem-per-cpu=0 --time=60 \
   --chdir="$work" --output="$work/task-%a.out" "$source/tools/cluster/extract.sbatch" \
   "${arguments[@]}" --out "$work/array" >"$work/job"
 job=$(cat "$work/job")
-
-# Task 1 is killed as soon as it has written something: its command, as a kernel out of memory would.
-begun() { [ -e "$work/array/00000001.csv" ]; }
-until_true 120 "first block of task 1" begun
-victim=
-find_victim() {
-  victim=$(for pid in $(pgrep -f -- "--out $work/array --shard 1/4"); do
-    [ "$(readlink "/proc/$pid/exe")" = "$(readlink -f "$command")" ] && echo "$pid"
-  done | head -n 1)
-  [ -n "$victim" ]
-}
-until_true 5 "command of task 1" find_victim
-kill -9 "$victim"
 requeued() { scontrol show job "${job}_1" 2>/dev/null | grep -q 'Restarts=1'; }
-until_true 60 "requeued task 1" requeued
+until_true 120 "requeued task 1" requeued
 echo "task 1 was killed with $(ls "$work/array" | grep -c 'csv$') blocks present, and requeued"
 
 # Slurm lets a requeued job wait for two minutes; it need not here.
