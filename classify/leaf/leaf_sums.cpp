@@ -138,11 +138,12 @@ void check_sums_suffice(const LeafConfig& config, const FeatureLayout& layout) {
     throw UsageError("only pipeline.projection: plda is trained on sums");
   }
   if (!tuning_for(config, layout).asks()) return;
-  throw UsageError(
-      config.features.colour == FeatureColour::kAuto
-          ? "features.colour: auto trains with and without colours, but sums are of one choice: "
-            "name it by --set features.colour=lab or none"
-          : "the configuration chooses settings by trying them, but sums are of one choice");
+  throw UsageError(config.features.colour == FeatureColour::kAuto
+                       ? "features.colour: auto trains with and without colours, but every sum "
+                         "must use the same setting: "
+                         "name it by --set features.colour=lab or none"
+                       : "the configuration chooses settings by trying them, but every sum must "
+                         "use the same settings");
 }
 
 LeafSums sums_of_stores(const LeafConfig& config, const PartOfRows& part, const LeafRun& run) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "classify/leaf_report/report.h"
 #include "classify/page/html_page.h"
 #include "features/base/text.h"
 
@@ -60,7 +61,7 @@ std::string names(const Matrix& m) {
   std::string svg;
   for (std::size_t c = 0; c < m.classes; ++c) {
     const double middle = (static_cast<double>(c) + 0.5) * m.cell;
-    const std::string name = html_escaped(shortened(m.result.class_names[c]));
+    const std::string name = html_escaped(shortened(shown_species(m.result.class_names[c])));
     const std::string x = length(m.left + middle + 4);
     const std::string y = length(m.top - 6);
     svg += "<text class=\"matrix-name\" text-anchor=\"end\" x=\"" + length(m.left - 6) + "\" y=\"" +
@@ -93,8 +94,8 @@ std::string cell(const Matrix& m, std::size_t truth, std::size_t prediction) {
   const double x = m.left + static_cast<double>(prediction) * m.cell;
   const double y = m.top + static_cast<double>(truth) * m.cell;
   const std::string label =
-      fmt::format("{} identified as {}: {} of {}", m.result.class_names[truth],
-                  m.result.class_names[prediction], count, tests);
+      fmt::format("{} identified as {}: {} of {}", shown_species(m.result.class_names[truth]),
+                  shown_species(m.result.class_names[prediction]), count, tests);
   std::string svg = "<rect class=\"" +
                     std::string(truth == prediction ? "matrix-right" : "matrix-wrong") + "\" x=\"" +
                     length(x) + "\" y=\"" + length(y) + "\" width=\"" + length(m.cell) +

@@ -28,8 +28,8 @@ std::string training_picture(const LeafModel& model, std::size_t row) {
                       "Training leaf " + model.sample_names[row]);
 }
 
-const std::string& class_name(const LeafModel& model, int label) {
-  return model.class_names[static_cast<std::size_t>(label)];
+std::string class_name(const LeafModel& model, int label) {
+  return shown_species(model.class_names[static_cast<std::size_t>(label)]);
 }
 
 std::string neighbours_html(const LeafModel& model, const Prediction& prediction) {
@@ -51,10 +51,12 @@ PageValues ranking_rows(const LeafModel& model, const Prediction& prediction) {
   for (const RankedClass& ranked : prediction.ranking) {
     const std::string& scientific = model.scientific_names[static_cast<std::size_t>(ranked.label)];
     const auto distance = static_cast<double>(ranked.distance);
-    PageValues row = {{"name", class_name(model, ranked.label)},
-                      {"cells",
-                       {sorted_cell(ranked.score, percent(ranked.score)),
-                        sorted_cell(distance, html_distance(distance))}}};
+    PageValues row = {
+        {"name", class_name(model, ranked.label)},
+        {"latin", is_latin_folder(model.class_names[static_cast<std::size_t>(ranked.label)])},
+        {"cells",
+         {sorted_cell(ranked.score, percent(ranked.score)),
+          sorted_cell(distance, html_distance(distance))}}};
     if (!scientific.empty()) row["scientific"] = scientific;
     rows.push_back(std::move(row));
   }

@@ -18,8 +18,8 @@ constexpr std::size_t kPairs = 8;
 constexpr std::size_t kExamples = 2;  // of each pair
 constexpr std::size_t kLeaves = 60;
 
-const std::string& class_name(const LeafEvaluation& e, int label) {
-  return e.result.class_names[static_cast<std::size_t>(label)];
+std::string class_name(const LeafEvaluation& e, int label) {
+  return shown_species(e.result.class_names[static_cast<std::size_t>(label)]);
 }
 
 int label_of(const LeafEvaluation& e, std::size_t sample) {

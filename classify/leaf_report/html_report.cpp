@@ -230,7 +230,7 @@ std::string first_picture(const LeafEvaluation& e, std::size_t label, LeafPictur
   });
   if (first == samples.end()) return "";
   return html_picture(pictures.of(static_cast<std::size_t>(first - samples.begin())),
-                      "A leaf of " + e.result.class_names[label]);
+                      "A leaf of " + shown_species(e.result.class_names[label]));
 }
 
 // The class that this one was most often taken for; none if it was never mistaken.
@@ -246,7 +246,7 @@ PageValues taken_for(const EvaluationResult& r, std::size_t label) {
     }
   }
   if (most == 0) return nullptr;
-  return {{"name", r.class_names[prediction]}, {"count", most}};
+  return {{"name", shown_species(r.class_names[prediction])}, {"count", most}};
 }
 
 PageValues species_row(const LeafEvaluation& e, std::size_t label, LeafPictures& pictures) {
@@ -258,7 +258,8 @@ PageValues species_row(const LeafEvaluation& e, std::size_t label, LeafPictures&
   };
   PageValues row = {
       {"picture", first_picture(e, label, pictures)},
-      {"name", r.class_names[label]},
+      {"name", shown_species(r.class_names[label])},
+      {"latin", is_latin_folder(r.class_names[label])},
       {"counts",
        {{{"key", key + "tests"}, {"value", score.tests}},
         {{"key", key + "correct"}, {"value", score.correct}}}},

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "classify/leaf/leaf_explain.h"
@@ -92,6 +93,11 @@ std::string html_check(const TrainedLeaves& trained);
 
 /// "97.92 % of 48 training leaves, each by folds without it (95 % interval 89.10 to 99.63 %)".
 std::string accuracy_in_words(const CrossValidatedShare& accuracy);
+
+/// Whether a species has a Latin name for a folder: "Acer_negundo".
+bool is_latin_folder(std::string_view name);
+/// "Acer negundo" of such a name; others as they are.
+std::string shown_species(const std::string& name);
 
 /// "12.3 MB, 4.5 KB per leaf", of a model's folder; 0: it has none.
 std::string size_in_words(std::uint64_t bytes, std::size_t leaves);

@@ -21,12 +21,6 @@ namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
-// Gives "leaf.model" for "models/leaf.model/".
-std::string model_name(const fs::path& folder) {
-  const fs::path whole = fs::absolute(folder).lexically_normal();
-  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
-}
-
 [[noreturn]] void refuse_busy() {
   throw Refusal(409, "taken", "the model is being changed; try again later");
 }
@@ -75,7 +69,7 @@ ModelShelf::ModelShelf(const std::vector<fs::path>& given, fs::path own, const f
                        LeafRun run)
     : own_(std::move(own)), run_(std::move(run)) {
   for (const fs::path& folder : given) {
-    const std::string name = model_name(folder);
+    const std::string name = last_name(folder);
     if (find(name)) {
       throw UsageError("two models are called '" + name + "'; rename the folder of one");
     }
@@ -208,7 +202,7 @@ std::string ModelShelf::archive(const std::string& name) const {
   const Partial file(Place(fs::temp_directory_path() / "leafglyph-model.zip"), PartialKind::kFile,
                      0600);
   errno = 0;
-  if (!write_zip(file.path(), model_name(folder), model, manifest)) {
+  if (!write_zip(file.path(), last_name(folder), model, manifest)) {
     fail_with(file.path(), "cannot be written", errno);
   }
   return read_file(file.path());

@@ -48,8 +48,9 @@ TrainingState state_of(const std::string& name, const LeafModel& model) {
 // Uses the names under which the photographs were sent.
 void name_as_sent(TrainedLeaves& trained, const TrainingFolder& folder) {
   const auto rename = [&](std::string& text) { text = folder.without_path(std::move(text)); };
-  rename(trained.data_description);
-  rename(trained.model.history.data);
+  for (std::string* described : {&trained.data_description, &trained.model.history.data}) {
+    *described = folder.described(std::move(*described));
+  }
   for (LookAt& look : trained.check.look) rename(look.text);
   for (std::string& line : trained.errors) rename(line);
   for (std::string& line : trained.warnings) rename(line);

@@ -273,6 +273,11 @@ fs::path TrainingFolder::finish() const {
   return names;
 }
 
+std::string TrainingFolder::described(std::string description) const {
+  replace_all(description, ", from " + last_name(path()), ", from the photographs that were sent");
+  return description;
+}
+
 std::string TrainingFolder::without_path(std::string message) const {
   replace_all(message, path().string() + "/", "");
   replace_all(message, path().string(), "the photographs that were sent");

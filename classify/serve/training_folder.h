@@ -85,6 +85,8 @@ class TrainingFolder {
 
   /// A message that names photographs by species and file, without the path of this folder.
   std::string without_path(std::string message) const;
+  /// The description of a data set (LeafDataset::description) without the name of this folder.
+  std::string described(std::string description) const;
 
  private:
   explicit TrainingFolder(WriteLock lock);

@@ -130,7 +130,7 @@ struct ExampleDrawing {
 constexpr std::array<ExampleDrawing, 10> kExampleDrawings = {{
     {{"plain-paper", true, "one leaf, flat, whole, on plain paper"}, [] { return leaf(); }},
     {{"any-direction", true, "in any direction"}, [] { return after("rotation"); }},
-    {{"light-from-a-side", true, "light that falls off to a half across the picture"},
+    {{"light-from-a-side", true, "light that fades to half across the picture"},
      [] { return after("light to 50 %"); }},
     {{"in-half-shadow", true, "half of it in a soft shadow"}, [] { return after("half shadow"); }},
     {{"beyond-the-frame", false, "part of the leaf is outside the frame"}, beyond_the_frame},

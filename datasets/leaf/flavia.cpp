@@ -9,6 +9,7 @@
 
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
 
 namespace leafglyph {
 namespace {
@@ -118,7 +119,7 @@ LeafDataset load_flavia(const std::filesystem::path& folder) {
   const std::map<int, std::filesystem::path> images = numbered_images(folder);
   check_complete(images, folder);
   LeafDataset dataset;
-  dataset.description = "Flavia, 1,907 leaves of 32 species, from " + folder.string();
+  dataset.description = "Flavia, 1,907 leaves of 32 species, from " + last_name(folder);
   for (const FlaviaSpecies& species : kSpecies) {
     dataset.class_names.emplace_back(species.common_name);
     dataset.scientific_names.emplace_back(species.scientific_name);

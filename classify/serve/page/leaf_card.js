@@ -1,7 +1,7 @@
 // One photograph in full: its leaves with outlines, the prediction, the evidence, corrections.
 import {text, number, translated} from "./text.js";
 import {send, query, element, Refused} from "./api.js";
-import {likelihood, named, percent, speciesName} from "./shelf.js";
+import {likelihood, named, percent, speciesElement, speciesName} from "./shelf.js";
 
 const backgrounds = ["auto", "light", "dark"];
 
@@ -56,6 +56,9 @@ export const wordOf = (answer) => {
   return prediction.word ?? (prediction.known ? "plain" : "unknown");
 };
 const called = (name, one) => speciesName(name, named(one.model));
+const nameElement = (tag, answer, one) => wordOf(answer) !== "none" && answer.reply.prediction.known
+    ? speciesElement(tag, answer.reply.species[0].name, named(one.model))
+    : element(tag, {textContent: nameOf(answer, one)});
 export const nameOf = (answer, one) => {
   if (wordOf(answer) === "none") return text("leaves.no_prediction");
   return answer.reply.prediction.known ? called(answer.reply.species[0].name, one) : text("leaves.unknown");
@@ -79,7 +82,7 @@ const trainingLeaves = (species, model) => element("div", {className: "pictures"
                         alt: text("leaves.training_leaf", {name: leaf.name}), loading: "lazy"})));
 const speciesItem = (species, place, one) => element("li", {},
     element("div", {},
-        element("b", {textContent: `${place + 1}. ${called(species.name, one)}`}),
+        speciesElement("b", species.name, named(one.model), `${place + 1}. `),
         species.scientific_name ? element("em", {textContent: species.scientific_name}) : null,
         element("span", {className: "soft", textContent:
             text("leaves.votes", {votes: species.votes, distance: number(species.distance, 3)})})),
@@ -164,7 +167,7 @@ const failed = (one, answer) => {
 const predicted = (one, answer) => {
   const {prediction, species} = answer.reply, first = species[0];
   return element("div", {},
-      element("h2", {textContent: nameOf(answer, one)}),
+      nameElement("h2", answer, one),
       prediction.known && first.scientific_name
           ? element("p", {className: "scientific"}, element("em", {textContent: first.scientific_name})) : null,
       element("p", {}, wordChip(answer), " ", sentence(answer.reply, one)),

@@ -2,7 +2,7 @@
 import {text, translated, onLanguage} from "./text.js";
 import {ask, send, query, byId, element, Refused} from "./api.js";
 import {card, nameOf, photo, wordChip, wordOf} from "./leaf_card.js";
-import {choose, likelihood, model, models, named, onModels, reload, speciesName} from "./shelf.js";
+import {choose, likelihood, model, models, named, onModels, reload, speciesElement, speciesName} from "./shelf.js";
 
 const kAtOnce = 2;
 const kWords = ["sure", "likely", "doubtful", "unknown", "plain", "none"];
@@ -232,7 +232,7 @@ const drawModels = () => {
   byId("leaf-known-species").replaceChildren(...pictured.map((one) => element("li", {},
       element("img", {src: "/api/v1/leaf/picture?" + query({model: chosen.name, leaf: one.pictured}), alt: "",
                       loading: "lazy"}),
-      element("span", {textContent: speciesName(one.name, chosen)}))));
+      speciesElement("span", one.name, chosen))));
 };
 
 const drop = byId("leaf-drop");

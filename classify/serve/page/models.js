@@ -1,7 +1,7 @@
 // The shelf: every model with its species and what it mixes up; rename, download, remove.
 import {text, onLanguage} from "./text.js";
 import {send, query, byId, element, Refused} from "./api.js";
-import {accuracyText, choose, models, onModels, percent, reload, shelve, speciesName, unknownText} from "./shelf.js";
+import {accuracyText, choose, models, onModels, percent, reload, shelve, speciesElement, speciesName, unknownText} from "./shelf.js";
 
 let failure = null;  // {model, error}
 let asking = null;   // {model, what: "rename" or "remove"}
@@ -36,7 +36,7 @@ const speciesList = (model) => element("details", {open: open.has(model.name), o
     element("summary", {textContent: text("models.species", {count: model.species.length})}),
     element("ul", {className: "species-shelf"}, model.species.map((species) => element("li", {},
         picture(model, species),
-        element("div", {}, element("b", {textContent: speciesName(species.name, model)}),
+        element("div", {}, speciesElement("b", species.name, model),
                 species.scientific_name ? element("em", {textContent: species.scientific_name}) : null,
                 element("span", {className: "soft", textContent:
                     text("models.photographs", {count: species.leaves})}),

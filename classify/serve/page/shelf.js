@@ -1,5 +1,5 @@
 // The models of the server, and the chosen one, which identifies leaves.
-import {ask} from "./api.js";
+import {ask, element} from "./api.js";
 import {isEnglish, number, text} from "./text.js";
 
 const listeners = [];
@@ -12,9 +12,17 @@ export const keptPhotographs = () => state.kept_photographs;
 export const named = (name) => state.models.find((one) => one.name === name);
 // The chosen model, or the first that knows plants.
 export const model = () => named(chosen) ?? state.models.find((one) => !one.drawn) ?? state.models[0];
-// What a species of a model is called in the language of the page.
-export const speciesName = (name, of) =>
-    (isEnglish() ? "" : of?.species.find((one) => one.name === name)?.chinese_name) || name;
+// What a species of a model is called in the language of the page. A folder called Acer_negundo
+// holds Acer negundo.
+const chineseName = (name, of) =>
+    isEnglish() ? "" : of?.species.find((one) => one.name === name)?.chinese_name;
+const isLatin = (name) => /^[A-Z][a-z]+_[a-z]/.test(name);
+const spaced = (name) => isLatin(name) ? name.replaceAll("_", " ") : name;
+export const speciesName = (name, of) => chineseName(name, of) || spaced(name);
+// The same as an element, in italics if it is Latin.
+export const speciesElement = (tag, name, of, before = "") =>
+    element(tag, {className: isLatin(name) && !chineseName(name, of) ? "latin" : "",
+                  textContent: before + speciesName(name, of)});
 export const choose = (name) => {
   chosen = name;
   try { localStorage.setItem("model", name); } catch { /* not remembered then */ }
