@@ -18,6 +18,9 @@ pipeline: {values: log-magnitude, scaling: standardise}
 classifier: {k: 1, answered_share: 0.9}
 protocol: {kind: folds, folds: 2}
 """
+# leaf sums are of this projection.
+PLDA = (CONFIG.replace("standardise}", "standardise, projection: plda, shrinkage: 0.5}")
+        .replace("{k: 1,", "{k: 1, metric: cosine,"))
 GLYPHS = """fonts: [{file: %s, size: 8}]
 characters: %s
 lookalikes: {grid: 3}
@@ -32,13 +35,24 @@ class Flow:
     """A command line; {in} and {out} stand for the folders of its inputs and outputs."""
 
     def __init__(self, name, command, *, inputs=(), adds=False, whole=None, in_one_step=False,
-                 varies=()):
+                 varies=(), changes=(), again=0):
         self.name, self.command = name, command
         self.inputs = inputs  # what tools/mutate damages
         self.adds = adds  # to an output of the same inputs only, so there is no older one
         self.whole = whole  # a command that succeeds on complete outputs
         self.in_one_step = in_one_step  # the output appears in one step
         self.varies = varies  # "files" and "said": contain times, or which image could not be read
+        self.changes = changes  # inputs that are copied to the output and changed there
+        self.again = again  # how a run ends that finds the change done
+
+    def command_name(self, listed):
+        """Which of the listed commands it is: "leaf train"."""
+        return max((name for name in listed if self.command.startswith(name)), key=len, default="")
+
+    def copy_into(self, source, out):
+        for name in self.changes:
+            if (source / name).is_dir() and not (out / name).exists():
+                shutil.copytree(source / name, out / name)
 
     def arguments(self, source, out):
         return [part.format(**{"in": source, "out": out}) for part in self.command.split()]
@@ -78,11 +92,54 @@ FLOWS = [
     Flow("search", "index classify {in}/index {in}/a.png --neighbours 2 --csv {out}/k.csv",
          inputs=["index/index.json", "index/lists.bin", "index/scaling.npy", "store/00000000.csv"],
          in_one_step=True),
+    Flow("sums", "leaf sums {in}/store {in}/store2 --config {in}/plda.yaml --out {out}/all.sums",
+         inputs=["store/00000000.npy", "store2/store.json"], in_one_step=True),
+    Flow("check", "leaf check {in}/leaves --config {in}/leaf.yaml --report {out}/c.html "
+         "--json {out}/c.json", varies=("files", "said")),
+    Flow("sweep", "leaf sweep --config {in}/leaf.yaml --orders 2,4 --csv {out}/s.csv "
+         "--plot {out}/s.svg", varies=("said",)),
+    Flow("add", "leaf add {out}/model neu {in}/added", inputs=["model/rows.npy"],
+         whole="leaf info {out}/model", varies=("files", "said"), changes=["model"],
+         again=3),
+    Flow("share", "leaf share {in}/model {out}/shared", inputs=["model/manifest.json"],
+         in_one_step=True, whole="leaf info {out}/shared", varies=("files",)),
+    Flow("examples", "leaf examples --out {out}/examples"),
+    Flow("report", "features report {in}/store --out {out}/r.html", inputs=["store/00000000.csv"],
+         in_one_step=True, varies=("files",)),
+    Flow("compact", "features compact {in}/store --values float16 --out {out}/small "
+         "--csv {out}/c.csv", inputs=["store/00000000.npy"], whole="features info {out}/small"),
+    Flow("join", "index merge {in}/index {in}/index2 --out {out}/index",
+         inputs=["index/lists.bin", "index2/index.json"], in_one_step=True,
+         whole="index info {out}/index"),
+    Flow("find", "index search {in}/index {in}/a.png --csv {out}/s.csv", inputs=["index/lists.bin"],
+         in_one_step=True),
+    Flow("tables", "moments tables {in}/a.png --orders 4,6 --subregions 1 --repeats 1 "
+         "--csv {out}/t.csv", in_one_step=True, varies=("files", "said")),
+    Flow("draw", "moments draw --order 2,4 --out {out}/d.svg", in_one_step=True),
+    Flow("compare", "moments compare {in}/a.png --moments 10,20 --families zernike "
+         "--csv {out}/c.csv --plot {out}/c.svg", varies=("files", "said")),
+    Flow("stats", "glyph stats --config {in}/glyph.yaml --csv {out}/g.csv --json {out}/g.json",
+         inputs=["font.bdf"]),
+    Flow("groups", "glyph groups --config {in}/glyph.yaml --min-score 0.01 --csv {out}/g.csv",
+         in_one_step=True),
+    Flow("confuse", "glyph confuse 口日 --config {in}/glyph.yaml --json {out}/c.json",
+         in_one_step=True),
+    Flow("recall", "glyph evaluate {in}/pairs.txt --config {in}/glyph.yaml --csv {out}/e.csv "
+         "--columns {out}/c.csv", inputs=["pairs.txt"]),
+    Flow("configs", "config list --csv {out}/c.csv", in_one_step=True),
     Flow("pairs", "glyph export --config {in}/glyph.yaml --pairs {in}/pairs.txt --top 2 --csv {out}/p.csv",
          inputs=["glyph.yaml", "pairs.txt", "font.bdf"], in_one_step=True),
     Flow("similar", "glyph similar 口 --config {in}/glyph.yaml --top 2", inputs=["glyph.yaml"]),
     Flow("explore", "glyph explore --config {in}/glyph.yaml --top 2 --out {out}/g.html",
          inputs=["glyph.yaml"], in_one_step=True),
+]
+
+# They wait for standard input.
+WAITING = [
+    Flow("list", "features extract --list - --config {in}/leaf.yaml --out {out}/store"),
+    Flow("tar", "features extract - --config {in}/leaf.yaml --out {out}/store"),
+    Flow("text", "glyph confuse - --config {in}/glyph.yaml --json {out}/c.json"),
+    Flow("listed", "glyph evaluate - --config {in}/glyph.yaml --csv {out}/e.csv"),
 ]
 
 
@@ -134,11 +191,17 @@ def make_inputs(command, folder, environment, seed):
     numpy.save(folder / "v.npy", random.random((6, 6, 6), dtype=numpy.float32))
     must("moments", "compute", folder / "a.npy", "--order", 6 + seed, "--out", folder / "m.npy")
     (folder / "leaf.yaml").write_text(CONFIG % (folder / "leaves"))
+    (folder / "plda.yaml").write_text(PLDA % (folder / "leaves"))
+    (folder / "added").mkdir()
+    for image in sorted((folder / "more").glob("*/*.png"))[:2]:
+        (folder / "added" / image.name).write_bytes(image.read_bytes())
     must("leaf", "train", "--config", folder / "leaf.yaml", "--model", folder / "model")
     for leaves, store in [("leaves", "store"), ("more", "store2")]:
         must("features", "extract", folder / leaves, "--config", folder / "leaf.yaml", "--block", 3,
              "--out", folder / store)
     must("index", "build", folder / "store", "--out", folder / "index")
+    must("index", "build", folder / "store2", "--like", folder / "index", "--out",
+         folder / "index2")
     (folder / "font.bdf").write_text(bdf_font())
     (folder / "characters.txt").write_text("".join(FONT_GLYPHS[:4 + seed]))
     (folder / "glyph.yaml").write_text(
@@ -151,6 +214,7 @@ def must_work(flow, command, source, out, environment):
     program if that fails."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
+    flow.copy_into(source, out)
     code, said, lines = run(command, flow.arguments(source, out), environment)
     if code != 0:
         raise SystemExit(f"{flow.name} fails on whole inputs: {code}: {lines}")
