@@ -16,6 +16,7 @@
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "features/base/text.h"
 #include "features/base/threads.h"
 
@@ -224,8 +225,10 @@ Shard shard_from_text(const std::string& text) {
   const auto index = std::from_chars(text.data(), end, shard.index);
   const bool slash = index.ec == std::errc{} && index.ptr != end && *index.ptr == '/';
   const auto count = slash ? std::from_chars(index.ptr + 1, end, shard.count) : index;
-  if (!slash || count.ec != std::errc{} || count.ptr != end || shard.index >= shard.count) {
-    throw UsageError("shard '" + text + "' is not a shard: use I/N with 0 <= I < N, such as 0/4");
+  if (!slash || count.ec != std::errc{} || count.ptr != end || shard.index >= shard.count ||
+      shard.count > kMaxCount) {
+    throw UsageError(fmt::format(
+        "shard '{}' is not a shard: use I/N with 0 <= I < N <= {}, such as 0/4", text, kMaxCount));
   }
   return shard;
 }

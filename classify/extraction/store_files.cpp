@@ -81,7 +81,6 @@ std::size_t export_csv(const FeatureStore& store, const std::filesystem::path& f
 }
 
 void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::path& folder) {
-  const StoreHeader header = joined_header(stores);
   for (const FeatureStore& store : stores) {
     // A store that is merged with others into itself would grow with every run.
     if (store.is_at(folder)) {
@@ -89,6 +88,7 @@ void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::p
                        ": is one of the stores to merge; name another folder for the merged one");
     }
   }
+  const StoreHeader header = joined_header(stores);
   NewStore merged(folder, header);
   StoreBlock open;
   std::size_t end = header.block;  // of the open block

@@ -33,8 +33,8 @@ std::size_t export_npz(const FeatureStore& store, const std::filesystem::path& f
 
 /// Merges complete stores with the same settings and columns, in blocks of the size of the first
 /// store's. Replaces a store that exists at `folder`. Throws UsageError when the stores do not fit
-/// together, or one is given twice or is at `folder`; InputError when blocks are missing; and what
-/// WriteLock and StagedFolder throw.
+/// together, two have the same rows, or one is at `folder`; InputError when blocks are missing; and
+/// what WriteLock and StagedFolder throw.
 void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::path& folder);
 
 }  // namespace leafglyph

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <set>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "classify/index/index_state.h"
@@ -42,16 +43,18 @@ FeatureIndex FeatureIndex::open(const std::filesystem::path& folder) {
 
 FeatureIndex FeatureIndex::open(std::span<const std::filesystem::path> folders) {
   std::vector<std::unique_ptr<OpenIndex>> parts;
-  std::set<std::filesystem::path> stores;
+  std::map<std::string, std::string> held;  // folders, by the rows of their stores
   for (const std::filesystem::path& folder : folders) {
     parts.push_back(OpenIndex::open(folder));
     check_fit(*parts.front(), *parts.back());
-    std::set<std::filesystem::path> own;
-    for (const FeatureStore& store : parts.back()->stores) own.insert(store.folder());
-    for (const std::filesystem::path& store : own) {
-      if (stores.insert(store).second) continue;
-      throw UsageError(folder.string() + ": has " + store.string() +
-                       ", which another part has, too");
+    for (std::size_t s = 0; s < parts.back()->stores.size(); ++s) {
+      const FeatureStore& store = parts.back()->stores[s];
+      std::string rows = store.header_digest();
+      for (const std::string& block : parts.back()->block_digests[s]) rows += block;
+      const auto [other, is_new] = held.emplace(std::move(rows), folder.string());
+      if (is_new) continue;
+      throw UsageError(fmt::format("{}: has the rows of {}, which {} has, too", folder.string(),
+                                   store.folder().string(), other->second));
     }
     join_fields(parts.front()->header, parts.back()->header);
   }

@@ -72,7 +72,7 @@ class FeatureIndex {
 
   /// Joins indexes that were built like one of them into the index that one build() of all their
   /// stores like that one would give, to the last bit. Reads them list by list. Throws UsageError
-  /// when they do not fit together or share a store, and what build() and open() throw.
+  /// when they do not fit together or share the rows of a store, and what build() and open() throw.
   static std::vector<ProbeRecall> merge(std::span<const std::filesystem::path> parts, double recall,
                                         const std::filesystem::path& folder);
 

@@ -13,10 +13,9 @@
 #include "classify/leaf/leaf_prior.h"
 #include "classify/leaf/model_manifest.h"
 #include "classify/leaf/store_rows.h"
-#include "classify/support/json_text.h"
+#include "classify/support/sealed_json.h"
 #include "features/base/input_file.h"
 #include "features/base/npy.h"
-#include "features/base/sha256.h"
 
 namespace leafglyph {
 namespace {
@@ -24,7 +23,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kFormat = "LeafGlyph sums of leaves";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;  // 1, of LeafGlyph 0.2.0, did not state which leaves it has
 
 // The lower triangle of a matrix of n x n, column by column, without what is above it.
 std::size_t triangle_size(std::size_t n) { return n * (n + 1) / 2; }
@@ -72,21 +71,43 @@ ClassSums relabelled(const ClassSums& sums, std::span<const std::string> own,
   return ClassSums(sums.columns(), std::move(totals), {products.begin(), products.end()});
 }
 
-/// The parts of a store's rows that have been summed.
-struct PartsOfStore {
-  std::size_t count = 0;
-  std::set<std::size_t> seen;
+/// Some leaves of a store, and the file that has their sums.
+struct SummedPart {
+  SummedStore leaves;
+  std::filesystem::path file;
 };
-using SummedParts = std::map<std::string, PartsOfStore>;  // by digest of the store
+using SummedParts = std::map<std::string, std::vector<SummedPart>>;  // by digest of the store
 
-void note_parts(const LeafSums& sums, const std::filesystem::path& file, SummedParts& summed) {
-  for (const SummedStore& store : sums.stores) {
-    PartsOfStore& parts = summed[store.sha256];
-    if (parts.count == 0) parts.count = sums.part.count;
-    if (parts.count != sums.part.count || !parts.seen.insert(sums.part.index).second) {
-      throw UsageError(file.string() + ": its rows are in another file of sums, too");
+std::string leaves_in_words(std::size_t first, std::size_t end, std::size_t of) {
+  const std::string which = end - first == 1 ? fmt::format("leaf {}", end)
+                                             : fmt::format("leaves {} to {}", first + 1, end);
+  return fmt::format("{} of {}", which, of);
+}
+
+// Throws UsageError unless the parts hold each leaf of the store in `folder` once.
+void check_tiling(std::vector<SummedPart> parts, const std::filesystem::path& folder) {
+  const std::size_t leaves = parts.front().leaves.leaves;
+  std::erase_if(parts, [](const SummedPart& part) { return part.leaves.first == part.leaves.end; });
+  std::ranges::sort(parts, {}, [](const SummedPart& part) { return part.leaves.first; });
+  std::size_t end = 0;  // of the leaves that were seen
+  const SummedPart* last = nullptr;
+  const auto check_gap = [&](std::size_t next) {
+    if (next <= end) return;
+    throw UsageError(fmt::format("{}: no file has sums of {}; give every file of its sums",
+                                 folder.string(), leaves_in_words(end, next, leaves)));
+  };
+  for (const SummedPart& part : parts) {
+    check_gap(part.leaves.first);
+    if (part.leaves.first < end) {
+      throw UsageError(
+          fmt::format("{}: {} and {} both have {}; give files that have each leaf once",
+                      folder.string(), last->file.string(), part.file.string(),
+                      leaves_in_words(part.leaves.first, std::min(end, part.leaves.end), leaves)));
     }
+    end = part.leaves.end;
+    last = &part;
   }
+  check_gap(leaves);
 }
 
 void check_stores(const SummedParts& summed, std::span<const std::filesystem::path> stores) {
@@ -94,10 +115,11 @@ void check_stores(const SummedParts& summed, std::span<const std::filesystem::pa
   for (const std::filesystem::path& folder : stores) {
     const std::string digest = FeatureStore::open(folder).digest();
     const auto found = summed.find(digest);
-    if (found == summed.end() || found->second.seen.size() != found->second.count) {
+    if (found == summed.end()) {
       throw UsageError(folder.string() +
-                       ": not all of its rows have sums; give every file of them");
+                       ": no file has sums of its leaves; give every file of its sums");
     }
+    check_tiling(found->second, folder);
     present.insert(digest);
   }
   if (present.size() == summed.size()) return;
@@ -148,21 +170,30 @@ void check_sums_suffice(const LeafConfig& config, const FeatureLayout& layout) {
 
 LeafSums sums_of_stores(const LeafConfig& config, const PartOfRows& part, const LeafRun& run) {
   const LeafStores stores(config.data.features);
-  const LeafDataset dataset = stores.dataset();
-  LeafSums result{part, {}, "", dataset.class_names, ClassSums(0)};
-  for (const std::filesystem::path& folder : config.data.features) {
+  std::vector<std::size_t> leaves;
+  const LeafDataset dataset = stores.dataset(leaves);
+  const std::size_t rows = dataset.samples.size();
+  const std::size_t begin = rows * part.index / part.count;
+  const std::size_t end = rows * (part.index + 1) / part.count;
+  LeafSums result{{}, "", dataset.class_names, ClassSums(0)};
+  std::size_t before = 0;  // leaves of the stores before
+  for (std::size_t s = 0; s < leaves.size(); ++s) {
+    const std::filesystem::path& folder = config.data.features[s];
+    const auto in_store = [&](std::size_t leaf) {
+      return std::clamp(leaf, before, before + leaves[s]) - before;
+    };
     result.stores.push_back({std::filesystem::absolute(folder).lexically_normal(),
-                             FeatureStore::open(folder).digest()});
+                             FeatureStore::open(folder).digest(), leaves[s], in_store(begin),
+                             in_store(end)});
+    before += leaves[s];
   }
   FeatureTable none{stores.layout(config), {}};
   check_sums_suffice(config, none.layout);
   none.prior = leaf_prior(config, none.layout, run);
   result.units = units_digest(none, config.classifier.pipeline);
   result.sums = ClassSums(none.layout.columns());
-  const std::size_t rows = dataset.samples.size();
-  std::vector<std::size_t> samples(rows * (part.index + 1) / part.count -
-                                   rows * part.index / part.count);
-  std::iota(samples.begin(), samples.end(), rows * part.index / part.count);
+  std::vector<std::size_t> samples(end - begin);
+  std::iota(samples.begin(), samples.end(), begin);
   stores.each_block(samples, config, config.features.order, [&](LeafFeatures held) {
     held.table.prior = none.prior;
     std::vector<int> labels;
@@ -193,13 +224,17 @@ std::string sums_file(const LeafSums& sums) {
   const std::size_t shape[] = {values.size()};
   const std::string array = npy_bytes<double>(values, shape);
   for (const SummedStore& store : sums.stores) {
-    stores.push_back({{"folder", store.folder.string()}, {"sha256", store.sha256}});
+    stores.push_back({{"folder", store.folder.string()},
+                      {"sha256", store.sha256},
+                      {"leaves", store.leaves},
+                      {"first", store.first},
+                      {"end", store.end}});
   }
-  Json head = {{"format", kFormat},        {"version", kVersion}, {"part", sums.part.index},
-               {"parts", sums.part.count}, {"stores", stores},    {"units", sums.units},
-               {"columns", columns},       {"classes", names},    {"rows", rows},
-               {"sha256", sha256(array)}};
+  Json head = {{"format", kFormat},   {"version", kVersion},    {"stores", stores},
+               {"units", sums.units}, {"columns", columns},     {"classes", names},
+               {"rows", rows},        {"sha256", sha256(array)}};
   escape_strings(head);
+  head[kSeal] = seal_of(head);
   return head.dump() + "\n" + array;
 }
 
@@ -212,15 +247,16 @@ LeafSums read_sums(const std::filesystem::path& file) {
     throw FormatError(file.string() + ": not a file that leaf sums wrote");
   }
   if (head.value("version", Json()) != Json(kVersion)) {
-    throw FormatError(file.string() + ": of another version; make it again with leaf sums");
+    throw FormatError(file.string() +
+                      ": made by another version of LeafGlyph; make it again with leaf sums");
   }
   const std::string_view array = all.substr(std::min(end + 1, all.size()));
   try {
-    if (head.at("sha256").get<std::string>() != sha256(array)) {
+    if (head.at(kSeal) != Json(seal_of(head)) || all.substr(0, end) != head.dump() ||
+        head.at("sha256").get<std::string>() != sha256(array)) {
       throw UsageError("its digest is another");
     }
-    LeafSums sums{{integer_at<std::size_t>(head, "part"), integer_at<std::size_t>(head, "parts")},
-                  {},
+    LeafSums sums{{},
                   head.at("units").get<std::string>(),
                   strings_of(head.at("classes")),
                   parse_sums(head, array, file)};
@@ -228,7 +264,14 @@ LeafSums read_sums(const std::filesystem::path& file) {
       throw UsageError("a class has no number of rows");
     }
     for (const Json& store : head.at("stores")) {
-      sums.stores.push_back({string_of(store.at("folder")), store.at("sha256").get<std::string>()});
+      sums.stores.push_back({string_of(store.at("folder")), store.at("sha256").get<std::string>(),
+                             integer_at<std::size_t>(store, "leaves"),
+                             integer_at<std::size_t>(store, "first"),
+                             integer_at<std::size_t>(store, "end")});
+      const SummedStore& read = sums.stores.back();
+      if (read.first > read.end || read.end > read.leaves) {
+        throw UsageError("it has leaves that its stores do not have");
+      }
     }
     return sums;
   } catch (const Json::exception&) {
@@ -241,9 +284,10 @@ LeafSums read_sums(const std::filesystem::path& file) {
 
 std::vector<std::filesystem::path> stores_of_sums(std::span<const std::filesystem::path> files) {
   std::vector<std::filesystem::path> folders;
+  std::set<std::string> seen;
   for (const std::filesystem::path& file : files) {
     for (const SummedStore& store : read_sums(file).stores) {
-      if (std::ranges::count(folders, store.folder) == 0) folders.push_back(store.folder);
+      if (seen.insert(store.sha256).second) folders.push_back(store.folder);
     }
   }
   return folders;
@@ -266,7 +310,7 @@ ClassSums joined_sums(std::span<const std::filesystem::path> files,
                        ": made with another configuration, prior or columns; make it again with "
                        "leaf sums and the configuration of the training");
     }
-    note_parts(some, file, summed);
+    for (const SummedStore& store : some.stores) summed[store.sha256].push_back({store, file});
     all.add(relabelled(some.sums, some.class_names, label_of, file));
   }
   check_stores(summed, stores);

@@ -77,7 +77,13 @@ std::string LeafStores::folders() const {
 }
 
 LeafDataset LeafStores::dataset() const {
+  std::vector<std::size_t> leaves;
+  return dataset(leaves);
+}
+
+LeafDataset LeafStores::dataset(std::vector<std::size_t>& leaves) const {
   LeafDataset dataset;
+  leaves.clear();
   dataset.class_names = header_.classes;
   dataset.scientific_names = header_.scientific_names;
   dataset.chinese_names = header_.chinese_names;
@@ -86,6 +92,7 @@ LeafDataset LeafStores::dataset() const {
     label_of[header_.classes[c]] = static_cast<int>(c);
   }
   for (const FeatureStore& store : stores_) {
+    const std::size_t before = dataset.samples.size();
     for (std::size_t b = 0; b < store.header().blocks(); ++b) {
       for (StoreRow& row : store.read_rows(b)) {
         if (!is_sample(row)) continue;
@@ -99,6 +106,7 @@ LeafDataset LeafStores::dataset() const {
         dataset.samples.push_back({std::move(row.path), /*generated=*/-1, label->second, row.part});
       }
     }
+    leaves.push_back(dataset.samples.size() - before);
   }
   dataset.description =
       fmt::format("{} of {}, features of {}", counted(dataset.samples.size(), "leaf", "leaves"),

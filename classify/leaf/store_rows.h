@@ -27,6 +27,8 @@ class LeafStores {
   /// Every row of a leaf, and every input that failed, as a sample, its path as the file. Parts
   /// that are not one leaf are left out. Throws InputError when a row has no label.
   LeafDataset dataset() const;
+  /// The same; `leaves` receives the number of samples of each store.
+  LeafDataset dataset(std::vector<std::size_t>& leaves) const;
   /// The columns of rows() for this configuration. Throws what rows() throws.
   FeatureLayout layout(const LeafConfig& config) const;
   /// The rows of the samples whose inputs did not fail, up to `order` and with the channels of

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -313,6 +313,16 @@ void check_alike(std::span<const FeatureStore> stores) {
     }
     store.check_complete();
   }
+  if (stores.size() == 1) return;
+  std::map<std::string, fs::path> folders;  // by the rows
+  for (const FeatureStore& store : stores) {
+    const auto [other, is_new] = folders.emplace(store.digest(), store.folder());
+    if (is_new) continue;
+    throw UsageError(store.is_at(other->second)
+                         ? store.folder().string() + ": is named twice; name each store once"
+                         : fmt::format("{} and {} have the same rows; name one of them",
+                                       other->second.string(), store.folder().string()));
+  }
 }
 
 StoreHeader joined_header(std::span<const FeatureStore> stores) {
@@ -322,12 +332,7 @@ StoreHeader joined_header(std::span<const FeatureStore> stores) {
   if (stores.size() == 1) return joined;
   joined.inputs = 0;
   std::string lists;
-  std::set<fs::path> folders;
   for (const FeatureStore& store : stores) {
-    std::error_code ignored;
-    if (!folders.insert(fs::weakly_canonical(store.folder(), ignored)).second) {
-      throw UsageError(store.folder().string() + ": is named twice; name each store once");
-    }
     const StoreHeader& own = store.header();
     joined.inputs += own.inputs;
     lists += own.list_sha256;

@@ -95,11 +95,11 @@ class FeatureStore {
   std::shared_ptr<const WriteLock> lock_;  ///< held by a store that blocks are added to
 };
 
-/// Throws UsageError with the differences unless the stores hold the same features; InputError when
-/// blocks are missing.
+/// Throws UsageError with the differences unless the stores hold the same features, or when two
+/// have the same rows, whatever they are called; InputError when blocks are missing.
 void check_alike(std::span<const FeatureStore> stores);
 /// The header of the rows of all stores, those of the first one first. Throws what check_alike
-/// throws, and UsageError when a store is given twice or there are too many rows.
+/// throws, and UsageError when there are too many rows.
 StoreHeader joined_header(std::span<const FeatureStore> stores);
 /// Adds the fields of `from` that `to` does not have.
 void join_fields(StoreHeader& to, const StoreHeader& from);

@@ -100,9 +100,18 @@ TEST_F(IndexPartsTest, OtherIndexesAreRefused) {
   build("01", "both", "--like " + at("a"));
   const std::string merge = "merge --out " + at("x") + " " + at("a") + " ";
   expect_refused(run(merge + at("own")), 2, "they differ in scaling or lists");
-  expect_refused(run(merge + at("both")), 2, "which another part has, too");
+  expect_refused(run(merge + at("both")), 2, "which " + at("a") + " has, too");
   expect_refused(run("search " + at("a") + " --part " + at("a") + " " + image(0)), 2,
-                 "which another part has, too");
+                 "which " + at("a") + " has, too");
+  // The store of a part under another name.
+  fs::copy(at("0"), at("z"), fs::copy_options::recursive);
+  build("z", "copy", "--like " + at("a"));
+  expect_refused(run(merge + at("copy")), 2,
+                 at("copy") + ": has the rows of " + at("z") + ", which " + at("a") + " has, too");
+  expect_refused(run("search " + at("copy") + " --part " + at("a") + " " + image(0)), 2,
+                 "has the rows of");
+  expect_refused(run("build " + at("0") + " " + at("z") + " --out " + at("x")), 2,
+                 "have the same rows; name one of them");
   expect_refused(run("build " + at("1") + " --out " + at("x") + " --lists 2 --like " + at("a")), 2,
                  "--lists excludes --like");
   ASSERT_EQ(extract("1", "8", "8"), 0);
