@@ -54,9 +54,9 @@ CandidateCache::CandidateCache(const fs::path& folder, std::string identity, std
   const fs::path path = path_in(folder_, identity_);
   if (folder_.empty() || !is_regular(path)) return;
   try {
-    auto file = std::make_unique<const MappedFile>(path);
-    if (file->bytes().size() == file_size() && file->bytes().starts_with(header())) {
-      file_ = std::move(file);
+    file_ = open_input(path);
+    if (bytes_left(file_.get()) != file_size() || content(0, header().size()) != header()) {
+      file_.reset();
     }
   } catch (const Error&) {
     return;  // unreadable: the candidates are searched for again
@@ -92,12 +92,18 @@ std::string CandidateCache::record(std::size_t query, const Candidates& candidat
   return digest(query, values) + values;
 }
 
+// Part of the file; empty if that was cut or cannot be read.
+std::string CandidateCache::content(std::size_t first, std::size_t count) const {
+  std::string bytes(count, '\0');
+  if (!file_ || !read_at(file_.get(), first, bytes)) bytes.clear();
+  return bytes;
+}
+
 std::optional<Candidates> CandidateCache::read(std::size_t query) const {
-  if (!file_) return std::nullopt;
-  const std::string_view record =
-      file_->bytes().substr(header().size() + query * record_size(), record_size());
-  const std::string_view values = record.substr(kDigestSize);
-  if (record.front() == '\0' || record.substr(0, kDigestSize) != digest(query, values)) {
+  const std::string record = content(header().size() + query * record_size(), record_size());
+  if (record.empty() || record.front() == '\0') return std::nullopt;
+  const std::string_view values = std::string_view(record).substr(kDigestSize);
+  if (std::string_view(record).substr(0, kDigestSize) != digest(query, values)) {
     return std::nullopt;
   }
   std::uint32_t count = 0;
@@ -114,14 +120,15 @@ std::optional<Candidates> CandidateCache::read(std::size_t query) const {
 std::string CandidateCache::store(std::span<const std::size_t> queries,
                                   std::span<const Candidates> candidates) const {
   if (folder_.empty()) return "the tables are not stored";
-  std::string content = file_ ? std::string(file_->bytes()) : header();
-  content.resize(file_size());
+  std::string records = content(0, file_size());
+  if (records.empty()) records = header();
+  records.resize(file_size());
   for (std::size_t k = 0; k < queries.size(); ++k) {
-    content.replace(header().size() + queries[k] * record_size(), record_size(),
+    records.replace(header().size() + queries[k] * record_size(), record_size(),
                     record(queries[k], candidates[k]));
   }
   try {
-    write_file(path_in(folder_, identity_), content);
+    write_file(path_in(folder_, identity_), records);
   } catch (const Error& failure) {
     return failure.what();
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "features/base/files.h"
+#include "features/base/input_file.h"
 
 namespace leafglyph {
 
@@ -48,6 +49,7 @@ class CandidateCache {
   std::size_t record_size() const;
   std::size_t file_size() const;
   std::string header() const;
+  std::string content(std::size_t first, std::size_t count) const;
   std::string record(std::size_t query, const Candidates& candidates) const;
   std::string digest(std::size_t query, std::string_view values) const;
 
@@ -55,7 +57,7 @@ class CandidateCache {
   std::string identity_;
   std::size_t queries_;
   std::size_t most_;
-  std::unique_ptr<const MappedFile> file_;  // null: nothing is stored
+  FileHandle file_;  // null: nothing is stored
 };
 
 /// The names of such files in a folder; none if it cannot be read.

@@ -35,7 +35,7 @@ struct SearchRows {
   std::size_t count = 0;
   std::size_t stride = 0;
   std::span<const float> values;
-  std::shared_ptr<const void> keeper;  ///< owns the values: memory, or a mapped file
+  std::shared_ptr<const void> keeper;  ///< owns the values
 };
 
 /// The count rounded up to a multiple of 16, the vector length of the search kernel.

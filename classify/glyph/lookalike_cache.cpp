@@ -93,14 +93,14 @@ Json tables_json(const std::string& key, const LookalikeTables& tables, std::str
   return json;
 }
 
-LookalikeTables parse(const Json& json, std::shared_ptr<const MappedFile> rows_file,
+LookalikeTables parse(const Json& json, std::shared_ptr<const std::string> rows_file,
                       const fs::path& path) {
   LookalikeTables tables;
   tables.selected.characters = decode_utf8(json.at("characters").get<std::string>());
   tables.selected.missing = json.at("missing").get<std::vector<std::string>>();
   tables.calibration = {decode_utf8(json.at("pairs").get<std::string>()),
                         json.at("distances").get<std::vector<double>>()};
-  const NpyView<float> rows = view_npy<float>(rows_file->bytes(), path);
+  const NpyView<float> rows = view_npy<float>(*rows_file, path);
   const std::size_t count = tables.selected.characters.size();
   tables.rows = {count, search_stride(count), rows.values, std::move(rows_file)};
   if (count < 2 || rows.shape.size() != 2 || rows.shape[1] != tables.rows.stride ||
@@ -190,13 +190,14 @@ std::optional<LookalikeTables> load_tables(const fs::path& cache, const std::str
   }
   try {
     Json json = Json::parse(read_file(folder / kTables));
-    auto rows = std::make_shared<const MappedFile>(folder / kRows);
+    // Read before the stamp, which then shows whether they are those that were checked.
+    auto rows = std::make_shared<const std::string>(read_file(folder / kRows));
     const std::string rows_stamp = lasting_stamp(stamp_of(open_input(folder / kRows).get()));
     // The rows were checked when this stamp was stored.
     const bool checked = !rows_stamp.empty() && json.value("rows_stamp", "") == rows_stamp;
     if (json.at("format") != kFormat || json.at("key") != key ||
         json.at("sha256") != digest_of(json) || !are_same(json.at("fonts"), fonts) ||
-        (!checked && json.at("rows") != sha256_of_blocks(rows->bytes()))) {
+        (!checked && json.at("rows") != sha256_of_blocks(*rows))) {
       return std::nullopt;
     }
     LookalikeTables tables = parse(json, std::move(rows), folder / kRows);

@@ -187,7 +187,7 @@ Frame trained_frame(std::span<const FeatureStore> stores, const IndexSpec& spec)
 // recalls; none for kFlat.
 std::vector<ProbeRecall> finish_index(StagedFolder& staged, IndexType type, double recall,
                                       const ColumnScaling& scaling, faiss::IndexIVFFlat& index,
-                                      const Json& stores) {
+                                      const MappedFile& lists, const Json& stores) {
   const std::vector<float> queries = queries_in(index);
   std::vector<ProbeRecall> recalls;
   if (type == IndexType::kIvf && static_cast<std::size_t>(index.ntotal) > kNearest) {
@@ -203,6 +203,7 @@ std::vector<ProbeRecall> finish_index(StagedFolder& staged, IndexType type, doub
       {kCentresFile, npy_bytes(centres_of(index), centres_shape)}};
   for (const auto& [name, bytes] : files) staged.write(name, bytes);
   staged.write(kIndexFile, sealed_text(json_of(type, usual, index, files, stores)));
+  lists.check();
   staged.commit();
   return recalls;
 }
@@ -225,14 +226,15 @@ std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> store
   StagedFolder staged(folder, index_files);
   const std::vector<std::size_t> sizes = write_lists(stores, frame.scaling, *frame.index,
                                                      staged.path(kListsFile), folder / kListsFile);
-  if (!map_lists(staged.path(kListsFile), sizes, *frame.index)) {
+  const auto lists = map_lists(staged.path(kListsFile), sizes, *frame.index);
+  if (lists == nullptr) {
     throw Error((folder / kListsFile).string() + ": was not written completely");
   }
   if (frame.index->ntotal == 0) throw InputError("the stores have no row without an error");
   if (identity() != before) {
     throw InputError("the stores were changed while the index was built; build it again");
   }
-  return finish_index(staged, frame.type, spec.recall, frame.scaling, *frame.index, before);
+  return finish_index(staged, frame.type, spec.recall, frame.scaling, *frame.index, *lists, before);
 }
 
 std::vector<ProbeRecall> FeatureIndex::merge(std::span<const std::filesystem::path> folders,
@@ -253,10 +255,11 @@ std::vector<ProbeRecall> FeatureIndex::merge(std::span<const std::filesystem::pa
       join_lists(whole.parts_, staged.path(kListsFile), folder / kListsFile);
   const OpenIndex& first = *whole.parts_.front();
   const auto index = index_with(centres_of(*first.index), first.width());
-  if (!map_lists(staged.path(kListsFile), sizes, *index)) {
+  const auto lists = map_lists(staged.path(kListsFile), sizes, *index);
+  if (lists == nullptr) {
     throw Error((folder / kListsFile).string() + ": was not written completely");
   }
-  return finish_index(staged, first.type, recall, first.scaling, *index, stores);
+  return finish_index(staged, first.type, recall, first.scaling, *index, *lists, stores);
 }
 
 }  // namespace leafglyph

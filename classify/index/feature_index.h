@@ -5,7 +5,7 @@
 //               list and of all this
 // scaling.npy   double, 2 x columns: x becomes (x - offset) * scale
 // centres.npy   float, lists x columns: the centres of the lists
-// lists.bin     the rows, list by list; mapped when read
+// lists.bin     the rows, list by list; mapped when read (mapped_file.h)
 #pragma once
 
 #include <cstddef>

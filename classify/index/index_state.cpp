@@ -1,7 +1,6 @@
 #include "classify/index/index_state.h"
 
 #include <faiss/IndexFlat.h>
-#include <faiss/impl/FaissException.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,8 +66,6 @@ std::unique_ptr<OpenIndex> OpenIndex::open(const std::filesystem::path& folder) 
     throw damaged(folder, "index.json is damaged");
   } catch (const UsageError& error) {
     throw damaged(folder, error.what());
-  } catch (const faiss::FaissException&) {
-    throw damaged(folder, "lists.bin cannot be mapped");
   }
   return opened;
 }
@@ -117,7 +114,8 @@ void OpenIndex::read_lists(const Json& json) {
   index = index_with(centres.values, columns);
   index->nprobe = std::clamp<std::size_t>(integer_at<std::size_t>(json, "probes"), 1, sizes.size());
   if (!is_regular(folder / kListsFile)) throw damaged(folder, "lists.bin is missing");
-  if (!map_lists(folder / kListsFile, sizes, *index)) {
+  lists_file = map_lists(folder / kListsFile, sizes, *index);
+  if (lists_file == nullptr) {
     throw damaged(folder, "lists.bin does not have the stated size");
   }
 }
@@ -188,8 +186,10 @@ std::vector<std::vector<IndexHit>> OpenIndex::search(std::span<const float> quer
   check_lists_for(scaled);
   std::vector<float> distances(count * k);
   std::vector<faiss::Index::idx_t> rows(count * k);
-  index->search(static_cast<faiss::Index::idx_t>(count), scaled.data(),
-                static_cast<faiss::Index::idx_t>(k), distances.data(), rows.data());
+  checked_use(*lists_file, [&] {
+    index->search(static_cast<faiss::Index::idx_t>(count), scaled.data(),
+                  static_cast<faiss::Index::idx_t>(k), distances.data(), rows.data());
+  });
   std::vector<std::vector<IndexHit>> hits(count);
   Blocks blocks;
   for (std::size_t i = 0; i < rows.size(); ++i) {

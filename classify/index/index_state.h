@@ -27,6 +27,7 @@ struct OpenIndex {
   ColumnScaling scaling;
   double usual_distance = 0;
   std::unique_ptr<faiss::IndexIVFFlat> index;
+  std::shared_ptr<const MappedFile> lists_file;
   std::vector<std::string> list_digests;
   std::vector<bool> checked_lists;
 

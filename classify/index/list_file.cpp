@@ -1,6 +1,6 @@
 #include "classify/index/list_file.h"
 
-#include <faiss/invlists/OnDiskInvertedLists.h>
+#include <faiss/invlists/InvertedLists.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -49,6 +49,34 @@ class PartsFile {
  private:
   std::filesystem::path named_;
   Descriptor file_;
+};
+
+/// The lists of a mapped file, for FAISS.
+class MappedLists : public faiss::ReadOnlyInvertedLists {
+ public:
+  MappedLists(std::shared_ptr<const MappedFile> file, std::span<const std::size_t> sizes,
+              std::size_t code_size)
+      : ReadOnlyInvertedLists(sizes.size(), code_size),
+        file_(std::move(file)),
+        sizes_(sizes.begin(), sizes.end()) {
+    std::size_t start = 0;
+    for (const std::size_t size : sizes) {
+      starts_.push_back(start);
+      start += size * (code_size + sizeof(Number));
+    }
+  }
+
+  std::size_t list_size(std::size_t list) const override { return sizes_[list]; }
+  const std::uint8_t* get_codes(std::size_t list) const override {
+    return reinterpret_cast<const std::uint8_t*>(file_->bytes().data()) + starts_[list];
+  }
+  const Number* get_ids(std::size_t list) const override {
+    return reinterpret_cast<const Number*>(get_codes(list) + sizes_[list] * code_size);
+  }
+
+ private:
+  std::shared_ptr<const MappedFile> file_;
+  std::vector<std::size_t> sizes_, starts_;
 };
 
 // The list of each row, in the order of the stores.
@@ -119,11 +147,13 @@ std::vector<std::size_t> join_lists(std::span<const std::unique_ptr<OpenIndex>> 
       part->check_list(list);
       const faiss::InvertedLists& lists = *part->index->invlists;
       const std::size_t rows = lists.list_size(list), bytes = rows * part->index->code_size;
-      file.write(at, std::span<const std::uint8_t>(lists.get_codes(list), bytes));
+      checked_use(*part->lists_file, [&] {
+        file.write(at, std::span<const std::uint8_t>(lists.get_codes(list), bytes));
+        for (std::size_t i = 0; i < rows; ++i) {
+          numbers.push_back(lists.get_ids(list)[i] + row_number(first, 0));
+        }
+      });
       at += bytes;
-      for (std::size_t i = 0; i < rows; ++i) {
-        numbers.push_back(lists.get_ids(list)[i] + row_number(first, 0));
-      }
       for (const FeatureStore& store : part->stores) first += store.header().blocks();
     }
     file.write(at, std::span<const Number>(numbers));
@@ -134,28 +164,20 @@ std::vector<std::size_t> join_lists(std::span<const std::unique_ptr<OpenIndex>> 
   return sizes;
 }
 
-bool map_lists(const std::filesystem::path& file, std::span<const std::size_t> sizes,
-               faiss::IndexIVFFlat& index) {
-  const std::size_t entry = index.code_size + sizeof(Number);
-  const std::size_t bytes = std::filesystem::file_size(file);
+std::shared_ptr<const MappedFile> map_lists(const std::filesystem::path& file,
+                                            std::span<const std::size_t> sizes,
+                                            faiss::IndexIVFFlat& index) {
+  auto mapped = std::make_shared<const MappedFile>(file, "build the index again");
+  const std::size_t entry = index.code_size + sizeof(Number), bytes = mapped->bytes().size();
   std::size_t rows = 0;
   for (const std::size_t size : sizes) {
-    if (size > bytes / entry - rows) return false;
+    if (size > bytes / entry - rows) return nullptr;
     rows += size;
   }
-  if (bytes != entry * rows) return false;
+  if (bytes != entry * rows) return nullptr;
   index.ntotal = static_cast<Number>(rows);
-  auto lists = std::make_unique<faiss::OnDiskInvertedLists>();
-  lists->nlist = index.nlist;
-  lists->code_size = index.code_size;
-  lists->lists.resize(index.nlist);
-  lists->filename = file.string();
-  lists->read_only = true;
-  lists->set_all_lists_sizes(sizes.data());
-  lists->totsize = bytes;
-  lists->do_mmap();
-  index.replace_invlists(lists.release(), /*own=*/true);
-  return true;
+  index.replace_invlists(new MappedLists(mapped, sizes, index.code_size), /*own=*/true);  // NOLINT
+  return mapped;
 }
 
 std::string digest_of_list(const faiss::IndexIVFFlat& index, std::size_t list) {

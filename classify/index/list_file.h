@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "classify/index/index_rows.h"
+#include "features/base/mapped_file.h"
 
 namespace leafglyph {
 
@@ -30,11 +31,12 @@ std::vector<std::size_t> join_lists(std::span<const std::unique_ptr<OpenIndex>> 
                                     const std::filesystem::path& file,
                                     const std::filesystem::path& named);
 
-/// Gives `index` the lists of `file`, mapped for reading. Returns false without mapping when the
-/// size of the file does not match lists of these sizes: searching a truncated mapped file would
-/// end the process.
-bool map_lists(const std::filesystem::path& file, std::span<const std::size_t> sizes,
-               faiss::IndexIVFFlat& index);
+/// Gives `index` the lists of `file`, mapped for reading, and returns the file, whose check() says
+/// whether what was computed on the lists counts; null when the size of the file does not match
+/// lists of these sizes.
+std::shared_ptr<const MappedFile> map_lists(const std::filesystem::path& file,
+                                            std::span<const std::size_t> sizes,
+                                            faiss::IndexIVFFlat& index);
 
 /// The digest of the bytes of a mapped list: sha256_of_blocks.
 std::string digest_of_list(const faiss::IndexIVFFlat& index, std::size_t list);

@@ -95,6 +95,7 @@ FeatureTable held(FeatureTable table) {
   std::vector<float> values;
   const std::span<const float> all = table.part(0, table.rows(), values);
   if (values.empty()) values.assign(all.begin(), all.end());
+  table.lying.files.check();
   table.values = std::move(values);
   table.lying = {};
   return table;
@@ -128,6 +129,7 @@ FeatureTable select_columns(const FeatureTable& table, int order,
   };
   selected.values.reserve(table.rows() * selected.layout.columns());
   for (std::size_t i = 0; i < table.rows(); ++i) append(table.row(i), selected.values);
+  table.lying.files.check();
   selected.prior = table.prior;
   selected.augmented.of = table.augmented.of;
   selected.augmented.values.reserve(table.augmented.of.size() * selected.layout.columns());
@@ -145,6 +147,7 @@ FeatureTable select_rows(const FeatureTable& table, std::span<const std::size_t>
     const auto row = table.row(i);
     selected.values.insert(selected.values.end(), row.begin(), row.end());
   }
+  table.lying.files.check();
   if (table.augmented.of.empty()) return selected;
   const std::size_t none = rows.size();
   std::vector<std::size_t> position(table.rows(), none);

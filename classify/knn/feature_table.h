@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "features/base/mapped_file.h"
 #include "features/moments/moment_spec.h"
 
 namespace leafglyph {
@@ -67,10 +68,13 @@ struct AugmentedRows {
   std::vector<std::size_t> of;  ///< the row of the table that each copy belongs to
 };
 
-/// Rows where they lie, such as in mapped files, which are kept.
+/// Rows where they lie: in mapped files or in memory, which are kept. What is computed on those in
+/// files counts if these are as they were, see checked_use(); the functions below that copy rows
+/// check it.
 struct LyingRows {
   std::vector<const float*> rows;
-  std::vector<std::shared_ptr<const void>> files;
+  MappedFiles files;
+  std::vector<std::shared_ptr<const void>> memory;
 };
 
 /// Feature rows: column c of row i is values[i * layout.columns() + c], or row(i)[c] where the rows

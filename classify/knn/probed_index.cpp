@@ -46,8 +46,9 @@ void HalfRowsMaker::add(std::span<const float> rows) {
 
 HalfRows HalfRowsMaker::finish() {
   if (added_ != classes_.size()) throw UsageError("HalfRowsMaker: rows are missing");
-  return [d = metric_.dimension(), values = std::make_shared<const std::vector<Half>>(
-                                       std::move(values_))](std::size_t first, std::size_t count) {
+  return [d = metric_.dimension(),
+          values = std::make_shared<const std::vector<Half>>(std::move(values_))](
+             std::size_t first, std::size_t count, std::vector<Half>&) {
     return std::span<const Half>(*values).subspan(first * d, count * d);
   };
 }
@@ -84,7 +85,8 @@ void ProbedIndex::compare(std::span<const float> query, std::uint32_t of_class,
                           std::vector<Neighbour>& compared) const {
   const std::size_t d = dimension(), first = starts_[of_class];
   const std::size_t count = starts_[of_class + std::size_t{1}] - first;
-  const std::span<const Half> stored = rows_(first, count);
+  std::vector<Half> copy;
+  const std::span<const Half> stored = rows_(first, count, copy);
   std::vector<float> row(d);
   for (std::size_t i = 0; i < count; ++i) {
     to_float(stored.subspan(i * d, d), row);

@@ -16,10 +16,11 @@ namespace leafglyph {
 /// that takes longer than seeking the nearest means.
 inline constexpr std::size_t kProbedClasses = 64, kSearchedClasses = 256;
 
-/// Reads `count` rows of length 1 in half precision from number `first` on. Rows stand class by
-/// class, those of a class in their own order; component j of row i of them at [i * dimension + j].
-/// May throw FormatError.
-using HalfRows = std::function<std::span<const Half>(std::size_t first, std::size_t count)>;
+/// `count` rows of length 1 in half precision from number `first` on: where they lie, or read to
+/// `copy`. Rows stand class by class, those of a class in their own order; component j of row i of
+/// them at [i * dimension + j]. May throw FormatError.
+using HalfRows = std::function<std::span<const Half>(std::size_t first, std::size_t count,
+                                                     std::vector<Half>& copy)>;
 
 /// Puts rows in the order of HalfRows.
 class HalfRowsMaker {
@@ -63,8 +64,8 @@ class ProbedIndex {
   /// the reading of rows throw.
   Found search(std::span<const float> queries, std::size_t k, std::size_t classes = 1) const;
 
-  /// Every row, in the order of HalfRows.
-  std::span<const Half> rows() const { return rows_(0, size()); }
+  /// Every row, in the order of HalfRows: where they lie, or read to `copy`.
+  std::span<const Half> rows(std::vector<Half>& copy) const { return rows_(0, size(), copy); }
 
  private:
   std::size_t classes_with(std::size_t rows) const;

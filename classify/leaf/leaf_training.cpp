@@ -195,10 +195,8 @@ void drop_empty_classes(std::size_t known, TrainingSet& set) {
   }
 }
 
-}  // namespace
-
-TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecast forecast) {
-  LeafData data = load_leaf_data(config, std::nullopt, config.features.order, run);
+TrainedLeaves trained_on(LeafData data, const LeafConfig& config, const LeafRun& run,
+                         Forecast forecast) {
   if (data.dataset.class_names.size() == 1 && config.classifier.answered_share == 1.0) {
     throw UsageError(
         "classifier.answered_share: 1 gives every leaf the name of a species; a model of one "
@@ -255,6 +253,14 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecas
           std::move(tuned),        std::move(check),
           std::move(data.errors),  std::move(data.warnings),
           std::move(data.times)};
+}
+
+}  // namespace
+
+TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecast forecast) {
+  LeafData data = load_leaf_data(config, std::nullopt, config.features.order, run);
+  const MappedFiles files = data.table.lying.files;
+  return checked_use(files, [&] { return trained_on(std::move(data), config, run, forecast); });
 }
 
 LeafModel shared_model(LeafModel model, std::string data) {

@@ -114,8 +114,9 @@ LargeFile large_table(const FeatureTable& table) {
   return file;
 }
 
-// The files that grow with the leaves. Their bytes are those of the model and of `texts`.
-LargeFiles large_files(const LeafModel& model, const LeafTexts& texts) {
+// The files that grow with the leaves. Their bytes are those of the model, of `texts` and of
+// `rows`, to which those are read that are in a file.
+LargeFiles large_files(const LeafModel& model, const LeafTexts& texts, std::vector<Half>& rows) {
   const FeatureTable& table = model.features.table();
   const std::size_t leaves = model.sample_names.size();
   LargeFiles files{{kLeaves, large_matrix<std::uint64_t>("<u8", texts.places, leaves)},
@@ -125,8 +126,8 @@ LargeFiles large_files(const LeafModel& model, const LeafTexts& texts) {
   if (const auto* index = std::get_if<KnnIndex>(&model.classifier.index())) {
     files[kRows] = large_matrix<float>("<f4", index->rows(), leaves);
   } else {
-    files[kRows] =
-        large_matrix<Half>("<f2", std::get<ProbedIndex>(model.classifier.index()).rows(), leaves);
+    const auto& probed = std::get<ProbedIndex>(model.classifier.index());
+    files[kRows] = large_matrix<Half>("<f2", probed.rows(rows), leaves);
   }
   if (const AugmentedRows& augmented = table.augmented; !augmented.of.empty()) {
     files[kAugmented] = large_matrix<float>("<f4", augmented.values, augmented.of.size());
@@ -206,7 +207,10 @@ NearestClassifier::Rows read_rows(const ClassifierSpec& spec, std::size_t dimens
   const auto classes = static_cast<std::size_t>(std::ranges::count(present, true));
   if (NearestClassifier::is_probed(spec, classes)) {
     return [rows = large_rows<Half>(checked, file, labels.size(), dimension)](
-               std::size_t first, std::size_t count) { return rows.rows(first, count); };
+               std::size_t first, std::size_t count, std::vector<Half>& copy) {
+      copy = rows.rows(first, count);
+      return std::span<const Half>(copy);
+    };
   }
   const auto rows = large_rows<float>(checked, file, labels.size(), dimension);
   try {
@@ -345,9 +349,8 @@ TrainingRows read_features(const FeatureLayout& layout, const Labels& labels,
         FeatureTable table{layout, {}, {{}, of}, prior};
         std::vector<float>* values[] = {&table.values, &table.augmented.values};
         for (std::size_t i = 0; i < rows.size(); ++i) {
-          const std::span<const float> read = rows[i].rows();
-          check_values(read, layout.columns(), rows[i].file().path());
-          values[i]->assign(read.begin(), read.end());
+          *values[i] = rows[i].rows();
+          check_values<float>(*values[i], layout.columns(), rows[i].file().path());
         }
         return table;
       });
@@ -362,18 +365,19 @@ void check_can_save_model(const std::filesystem::path& folder) {
 std::uint64_t save_model(const LeafModel& model, const WriteLock& lock) {
   StagedFolder staged(lock.target(), names_in_model);
   const LeafTexts texts = leaf_texts(model.sample_names, model.pictures);
-  const LargeFiles large = large_files(model, texts);
+  std::vector<Half> rows;
+  const LargeFiles large = large_files(model, texts, rows);
   ModelFiles files = model_files(model);
-  add_digests(large, files);
-  files[kModelManifest] = manifest_of(facts_of(model), files);
   std::uint64_t written = 0;
-  for (const auto& [name, bytes] : files) {
-    staged.write(name, bytes);
-    written += bytes.size();
-  }
-  for (const auto& [name, file] : large) {
-    written += write_large(staged, name, file);
-  }
+  checked_use(model.features.table().lying.files, [&] {
+    add_digests(large, files);
+    files[kModelManifest] = manifest_of(facts_of(model), files);
+    for (const auto& [name, bytes] : files) {
+      staged.write(name, bytes);
+      written += bytes.size();
+    }
+    for (const auto& [name, file] : large) written += write_large(staged, name, file);
+  });
   staged.commit();
   return written;
 }

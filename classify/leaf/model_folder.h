@@ -15,7 +15,7 @@
 // prior.npy        float: matrix_of the RowPrior
 // *.sha256         of each of the other files, the SHA-256 of its blocks (CheckedFile)
 //
-// These files grow with the leaves. They are mapped, and only what is needed is read and checked:
+// These files grow with the leaves. Only what is needed of them is read, and checked:
 //
 // rows.npy         the rows that are compared. Float, training leaves x dimensions; or where
 //                  NearestClassifier::is_probed, half precision, in the order of HalfRows

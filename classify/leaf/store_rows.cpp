@@ -167,7 +167,8 @@ void LeafStores::each_block(std::span<const std::size_t> samples, const LeafConf
       const FeatureStore::MappedValues values = store.map_values(b);
       LeafFeatures features;
       FeatureTable table{own, {}};
-      table.lying.files.push_back(values.file);
+      if (values.file) table.lying.files.files.push_back(values.file);
+      if (values.memory) table.lying.memory.push_back(values.memory);
       std::size_t number = first;
       for (std::size_t r = 0; r < rows.size(); ++r) {
         if (!is_sample(rows[r])) continue;
@@ -180,6 +181,7 @@ void LeafStores::each_block(std::span<const std::size_t> samples, const LeafConf
       features.table =
           own == wanted ? std::move(table) : select_columns(table, order, wanted.group_names());
       take(std::move(features));
+      if (values.file) values.file->check();
     }
   }
 }
@@ -205,7 +207,8 @@ LeafFeatures LeafStores::lying_rows(std::span<const std::size_t> samples, const 
     if (blocks > kMostMapped) part.table = held(std::move(part.table));
     append(all.table.values, part.table.values);
     append(all.table.lying.rows, part.table.lying.rows);
-    append(all.table.lying.files, part.table.lying.files);
+    append(all.table.lying.files.files, part.table.lying.files.files);
+    append(all.table.lying.memory, part.table.lying.memory);
     append(all.samples, part.samples);
     append(all.errors, part.errors);
     append(all.warnings, part.warnings);

@@ -43,29 +43,37 @@ StoredLeaves::StoredLeaves(std::shared_ptr<const CheckedFile> places,
   }
 }
 
-// The part of a file that belongs to the leaf; its end is in that column.
-std::string_view StoredLeaves::part(const CheckedFile& file, std::size_t leaf,
-                                    std::size_t column) const {
-  const std::size_t begin = leaf == 0 ? 0 : places_.rows(leaf - 1, 1)[column];
-  const std::size_t end = places_.rows(leaf, 1)[column];
+StoredLeaves::Row StoredLeaves::row(std::size_t leaf) const {
+  const std::size_t before = leaf == 0 ? 0 : 1, columns = places_.columns();
+  Row row{places_.rows(leaf - before, 1 + before)};
+  if (before == 0) return row;
+  row.name_begin = row.places[kNameEnd];
+  row.picture_begin = row.places[kPictureEnd];
+  row.places.erase(row.places.begin(), row.places.begin() + static_cast<std::ptrdiff_t>(columns));
+  return row;
+}
+
+std::string StoredLeaves::part(const CheckedFile& file, std::uint64_t begin, std::uint64_t end,
+                               std::size_t leaf) const {
   if (begin > end) throw places_.file().damaged(fmt::format("leaf {} ends before it begins", leaf));
-  return file.bytes(begin, end - begin);
+  return file.read(begin, end - begin);
 }
 
 std::string StoredLeaves::name(std::size_t leaf) const {
-  return std::string(part(*names_, leaf, kNameEnd));
+  const Row of_leaf = row(leaf);
+  return part(*names_, of_leaf.name_begin, of_leaf.places[kNameEnd], leaf);
 }
 
 SmallPicture StoredLeaves::picture(std::size_t leaf) const {
-  const std::string_view jpeg = part(*pictures_, leaf, kPictureEnd);
+  const Row of_leaf = row(leaf);
+  std::string jpeg = part(*pictures_, of_leaf.picture_begin, of_leaf.places[kPictureEnd], leaf);
   if (jpeg.empty()) return {};
-  const auto row = places_.rows(leaf, 1);
-  const std::uint64_t width = row[kWidth], height = row[kHeight];
+  const std::uint64_t width = of_leaf.places[kWidth], height = of_leaf.places[kHeight];
   if (std::min(width, height) < 1 || std::max(width, height) > kModelPictureSide) {
     throw places_.file().damaged(
         fmt::format("leaf {} has a picture of {} x {} pixels", leaf, width, height));
   }
-  return {std::string(jpeg), static_cast<int>(width), static_cast<int>(height)};
+  return {std::move(jpeg), static_cast<int>(width), static_cast<int>(height)};
 }
 
 }  // namespace leafglyph

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "classify/leaf/model_leaves.h"
@@ -35,7 +34,14 @@ class StoredLeaves {
   SmallPicture picture(std::size_t leaf) const;
 
  private:
-  std::string_view part(const CheckedFile& file, std::size_t leaf, std::size_t column) const;
+  // The row of a leaf among the places, and where its part of a file begins.
+  struct Row {
+    std::vector<std::uint64_t> places;
+    std::uint64_t name_begin = 0, picture_begin = 0;
+  };
+  Row row(std::size_t leaf) const;
+  std::string part(const CheckedFile& file, std::uint64_t begin, std::uint64_t end,
+                   std::size_t leaf) const;
 
   CheckedRows<std::uint64_t> places_;
   std::shared_ptr<const CheckedFile> names_, pictures_;

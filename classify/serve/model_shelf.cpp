@@ -48,6 +48,20 @@ bool add_to_zip(zipFile zip, const std::string& name, std::string_view bytes) {
   return zipCloseFileInZip(zip) == ZIP_OK && written;
 }
 
+// The same piece by piece.
+bool add_to_zip(zipFile zip, const std::string& name, const CheckedFile& file) {
+  if (zipOpenNewFileInZip64(zip, name.c_str(), nullptr, nullptr, 0, nullptr, 0, nullptr,
+                            /*method=*/0, /*level=*/0, /*zip64=*/1) != ZIP_OK) {
+    return false;
+  }
+  bool written = true;
+  for (std::size_t first = 0; written && first < file.size(); first += CheckedFile::kBlock) {
+    const std::string bytes = file.read(first, std::min(CheckedFile::kBlock, file.size() - first));
+    written = zipWriteInFileInZip(zip, bytes.data(), static_cast<unsigned>(bytes.size())) == ZIP_OK;
+  }
+  return zipCloseFileInZip(zip) == ZIP_OK && written;
+}
+
 bool write_zip(const fs::path& file, const std::string& folder, const CheckedFiles& model,
                const std::string& manifest) {
   const zipFile zip = zipOpen64(file.c_str(), APPEND_STATUS_CREATE);
@@ -57,7 +71,7 @@ bool write_zip(const fs::path& file, const std::string& folder, const CheckedFil
     written = written && add_to_zip(zip, folder + "/" + name, bytes);
   }
   for (const auto& [name, file] : model.large) {
-    written = written && add_to_zip(zip, folder + "/" + name, file->bytes()) &&
+    written = written && add_to_zip(zip, folder + "/" + name, *file) &&
               add_to_zip(zip, folder + "/" + name + std::string(kDigests), file->digests());
   }
   return zipClose(zip, nullptr) == ZIP_OK && written;

@@ -20,9 +20,11 @@ namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* kRemedy =
+    "remove the file and run features extract again, which writes it again";
+
 [[noreturn]] void refuse(const fs::path& file, const std::string& what) {
-  throw FormatError(file.string() + ": " + what +
-                    "; remove the file and run features extract again, which writes it again");
+  throw FormatError(file.string() + ": " + what + "; " + kRemedy);
 }
 
 std::string rows_file_name(std::size_t b) { return fmt::format("{:08}.csv", b); }
@@ -289,17 +291,17 @@ std::vector<float> FeatureStore::read_values(std::size_t b) const {
 }
 
 FeatureStore::MappedValues FeatureStore::map_values(std::size_t b) const {
+  if (header_.values == StoredValues::kFloat16 || !mapped_files_are_guarded()) {
+    auto memory = std::make_shared<const std::vector<float>>(read_values(b));
+    const std::span<const float> values = *memory;
+    return {nullptr, std::move(memory), values};
+  }
   const fs::path file = folder_ / values_file_name(b);
   const std::array<std::size_t, 2> shape = {rows_in(b), header_.columns.size()};
-  auto mapped = std::make_shared<const MappedFile>(file);
+  auto mapped = std::make_shared<const MappedFile>(file, kRemedy);
   check(b, values_file_name(b), mapped->bytes());
-  if (header_.values == StoredValues::kFloat32) {
-    const std::span<const float> values = view_of<float>(mapped->bytes(), shape, file);
-    return {std::move(mapped), values};
-  }
-  auto floats = std::make_shared<const std::vector<float>>(floats_of(mapped->bytes(), shape, file));
-  const std::span<const float> values = *floats;
-  return {std::move(floats), values};
+  const std::span<const float> values = view_of<float>(mapped->bytes(), shape, file);
+  return {std::move(mapped), nullptr, values};
 }
 
 void check_alike(std::span<const FeatureStore> stores) {

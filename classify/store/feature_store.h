@@ -21,6 +21,7 @@
 
 #include "classify/store/store_row.h"
 #include "features/base/files.h"
+#include "features/base/mapped_file.h"
 #include "features/base/write_lock.h"
 
 namespace leafglyph {
@@ -63,9 +64,11 @@ class FeatureStore {
   /// As many as rows_in(b). Throws FormatError, too, when there are more or fewer.
   std::vector<StoreRow> read_rows(std::size_t b) const;
   std::vector<float> read_values(std::size_t b) const;
-  /// The same where they lie in the mapped file; float16 in memory, as float.
+  /// The same where they lie in the mapped file; in memory if they are float16, or mapped files are
+  /// not guarded.
   struct MappedValues {
-    std::shared_ptr<const void> file;
+    std::shared_ptr<const MappedFile> file;  ///< one of these two
+    std::shared_ptr<const std::vector<float>> memory;
     std::span<const float> values;
   };
   MappedValues map_values(std::size_t b) const;

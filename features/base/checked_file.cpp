@@ -39,12 +39,16 @@ std::string CheckedFile::digests_of(std::span<const std::string_view> pieces) {
 CheckedFile::CheckedFile(std::filesystem::path file, const std::filesystem::path& digests,
                          std::string digest_of_digests, std::string remedy)
     : path_(std::move(file)),
-      file_(path_),
-      digests_(digests),
+      file_(open_input(path_)),
+      stamp_(stamp_of(file_.get())),
+      size_(stamp_.size),
       digest_of_digests_(std::move(digest_of_digests)),
       remedy_(std::move(remedy)),
-      checked_(new std::atomic<bool>[blocks_in(size())]()) {
-  if (digests_.bytes().size() != kLine * blocks_in(size())) {
+      checked_(new std::atomic<bool>[blocks_in(size_)]()) {
+  const FileHandle list = open_input(digests);
+  const bool fits = bytes_left(list.get()) == kLine * blocks_in(size_);
+  if (fits) digests_.resize(kLine * blocks_in(size_));
+  if (!fits || !read_at(list.get(), 0, digests_)) {
     throw damaged("does not fit its list of checksums");
   }
 }
@@ -53,31 +57,85 @@ FormatError CheckedFile::damaged(const std::string& what) const {
   return FormatError(path_.string() + ": " + what + "; " + remedy_);
 }
 
-void CheckedFile::check(std::size_t block) const {
-  if (checked_[block].load(std::memory_order_acquire)) return;
+void CheckedFile::check_range(std::size_t first, std::size_t count) const {
+  if (first > size_ || count > size_ - first) throw damaged("ends too early");
+}
+
+void CheckedFile::read_bytes_at(std::size_t first, std::span<char> to) const {
+  if (!read_at(file_.get(), first, to)) throw damaged("was cut short, or cannot be read");
+}
+
+bool CheckedFile::is_as_opened() const {
+  const FileStamp now = stamp_of(file_.get());
+  return now.size == stamp_.size && now.modified == stamp_.modified;
+}
+
+std::size_t CheckedFile::length_of(std::size_t block) const {
+  return std::min(kBlock, size_ - block * kBlock);
+}
+
+// Reads a whole block and compares it with its checksum.
+void CheckedFile::read_checked(std::size_t block, std::span<char> to) const {
   std::call_once(digests_checked_, [&] {
-    if (sha256(digests_.bytes()) == digest_of_digests_) return;
+    if (sha256(digests_) == digest_of_digests_) return;
     throw damaged("its list of checksums is damaged or was changed");
   });
-  if (sha256(file_.bytes().substr(block * kBlock, kBlock)) !=
-      digests_.bytes().substr(kLine * block, kLine - 1)) {
+  read_bytes_at(block * kBlock, to);
+  if (sha256({to.data(), to.size()}) !=
+      std::string_view(digests_).substr(kLine * block, kLine - 1)) {
     throw damaged("does not match its checksum; it is damaged or was changed");
   }
   checked_[block].store(true, std::memory_order_release);
 }
 
-std::string_view CheckedFile::bytes(std::size_t first, std::size_t count) const {
-  if (first > size() || count > size() - first) throw damaged("ends too early");
-  if (count == 0) return {};
-  const std::size_t begin = first / kBlock, blocks = blocks_in(first + count) - begin;
+std::shared_ptr<const CheckedFile::Block> CheckedFile::last_block() const {
+  const std::lock_guard lock(last_mutex_);
+  return last_;
+}
+
+// A part of one block. A block that was checked before is as it was then if nobody has written to
+// the file, which its stamp shows after the reading.
+void CheckedFile::read_in_block(std::size_t first, std::span<char> to) const {
+  const std::size_t number = first / kBlock, start = first - number * kBlock;
+  if (checked_[number].load(std::memory_order_acquire)) {
+    if (const auto last = last_block(); last && last->number == number) {
+      last->bytes.copy(to.data(), to.size(), start);
+    } else {
+      read_bytes_at(first, to);
+    }
+    if (is_as_opened()) return;
+  }
+  if (to.size() == length_of(number)) return read_checked(number, to);
+  auto block = std::make_shared<Block>(Block{number, std::string(length_of(number), '\0')});
+  read_checked(number, block->bytes);
+  block->bytes.copy(to.data(), to.size(), start);
+  const std::lock_guard lock(last_mutex_);
+  last_ = std::move(block);
+}
+
+void CheckedFile::read(std::size_t first, std::span<char> to) const {
+  check_range(first, to.size());
+  if (to.empty()) return;
+  const std::size_t begin = first / kBlock, blocks = blocks_in(first + to.size()) - begin;
+  const auto read_block = [&](std::size_t i) {
+    const std::size_t from = std::max(first, (begin + i) * kBlock);
+    const std::size_t end = std::min(first + to.size(), (begin + i + 1) * kBlock);
+    read_in_block(from, to.subspan(from - first, end - from));
+  };
   // What a single answer reads is checked before a team of threads would have started.
   constexpr std::size_t kAlone = 256;
   if (blocks <= kAlone) {
-    for (std::size_t i = 0; i < blocks; ++i) check(begin + i);
+    for (std::size_t i = 0; i < blocks; ++i) read_block(i);
   } else {
-    parallel_for({blocks, /*at_a_time=*/16}, [&](std::size_t i) { check(begin + i); });
+    parallel_for({blocks, /*at_a_time=*/16}, read_block);
   }
-  return file_.bytes().substr(first, count);
+}
+
+std::string CheckedFile::read(std::size_t first, std::size_t count) const {
+  check_range(first, count);
+  std::string bytes(count, '\0');
+  read(first, bytes);
+  return bytes;
 }
 
 }  // namespace leafglyph

@@ -1,6 +1,5 @@
 #include "features/base/files.h"
 
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -191,21 +190,6 @@ std::vector<std::string> names_in_folder(const fs::path& folder) {
   }
   std::sort(names.begin(), names.end());
   return names;
-}
-
-MappedFile::MappedFile(const std::filesystem::path& path) {
-  const FileHandle file = open_input(path);
-  size_ = bytes_left(file.get());
-  if (size_ == 0) return;  // an empty mapping is not possible
-  start_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, ::fileno(file.get()), /*offset=*/0);
-  if (start_ == MAP_FAILED) {
-    throw MachineError(path.string() +
-                       ": cannot be mapped: " + std::generic_category().message(errno));
-  }
-}
-
-MappedFile::~MappedFile() {
-  if (start_ != nullptr) ::munmap(start_, size_);
 }
 
 namespace {

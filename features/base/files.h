@@ -107,24 +107,6 @@ std::string last_name(const std::filesystem::path& path);
 /// cannot be read.
 std::vector<std::string> names_in_folder(const std::filesystem::path& folder);
 
-/// The bytes of a regular file, mapped for reading. Only for files of this program, which are
-/// replaced by renaming and never modified in place: truncating a mapped file would end the
-/// process.
-class MappedFile {
- public:
-  /// Throws InputError as open_input, and MachineError when there is no address space for it.
-  explicit MappedFile(const std::filesystem::path& path);
-  ~MappedFile();
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  std::string_view bytes() const { return {static_cast<const char*>(start_), size_}; }
-
- private:
-  void* start_ = nullptr;
-  std::size_t size_ = 0;
-};
-
 /// The system's metadata of a file. Writing to a file or replacing it changes them: size and
 /// modification time can be set back, the time of the last change cannot.
 struct FileStamp {

@@ -120,6 +120,17 @@ std::size_t bytes_left(std::FILE* file) {
   return static_cast<std::size_t>(std::max<off_t>(0, status.st_size - at));
 }
 
+bool read_at(std::FILE* file, std::size_t first, std::span<char> to) {
+  while (!to.empty()) {
+    const ssize_t read = ::pread(::fileno(file), to.data(), to.size(), static_cast<off_t>(first));
+    if (read < 0 && errno == EINTR) continue;
+    if (read <= 0) return false;
+    first += static_cast<std::size_t>(read);
+    to = to.subspan(static_cast<std::size_t>(read));
+  }
+  return true;
+}
+
 void read_bytes(std::FILE* file, const std::filesystem::path& path, void* bytes, std::size_t size) {
   if (std::fread(bytes, 1, size, file) == size) return;
   if (std::ferror(file) != 0) refuse_unreadable(path);

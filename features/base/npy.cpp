@@ -288,16 +288,23 @@ NpyArray<T> parse_npy(std::string_view bytes, const std::filesystem::path& path)
 }
 
 template <class T>
-NpyView<T> view_npy(std::string_view bytes, const std::filesystem::path& path) {
-  MemorySource source(bytes);
+NpyPlace npy_place(std::string_view head, std::size_t size, const std::filesystem::path& path) {
+  MemorySource source(head);
   const Header header = read_header(source, path);
   if (header.descr != descriptor<T>()) throw of_other_type<T>(header, path);
-  const std::size_t count = stated_count(header, path);
-  require_bytes(source.left(), count * sizeof(T), path);
-  if (reinterpret_cast<std::uintptr_t>(source.place()) % alignof(T) != 0) {
+  const std::size_t start = head.size() - source.left();
+  require_bytes(size - start, stated_count(header, path) * sizeof(T), path);
+  return {header.shape, start};
+}
+
+template <class T>
+NpyView<T> view_npy(std::string_view bytes, const std::filesystem::path& path) {
+  const NpyPlace place = npy_place<T>(bytes, bytes.size(), path);
+  const std::string_view values = bytes.substr(place.start);
+  if (reinterpret_cast<std::uintptr_t>(values.data()) % alignof(T) != 0) {
     throw damaged(path, "has a header after which values cannot be read in place");
   }
-  return {header.shape, {reinterpret_cast<const T*>(source.place()), count}};
+  return {place.shape, {reinterpret_cast<const T*>(values.data()), values.size() / sizeof(T)}};
 }
 
 template std::string npy_bytes(std::span<const std::uint8_t>, std::span<const std::size_t>);
@@ -316,6 +323,10 @@ template NpyArray<std::int32_t> parse_npy(std::string_view, const std::filesyste
 template NpyArray<float> parse_npy(std::string_view, const std::filesystem::path&);
 template NpyArray<double> parse_npy(std::string_view, const std::filesystem::path&);
 template NpyArray<std::complex<double>> parse_npy(std::string_view, const std::filesystem::path&);
+template NpyPlace npy_place<float>(std::string_view, std::size_t, const std::filesystem::path&);
+template NpyPlace npy_place<Half>(std::string_view, std::size_t, const std::filesystem::path&);
+template NpyPlace npy_place<std::uint64_t>(std::string_view, std::size_t,
+                                           const std::filesystem::path&);
 template NpyView<float> view_npy(std::string_view, const std::filesystem::path&);
 template NpyView<Half> view_npy(std::string_view, const std::filesystem::path&);
 template NpyView<std::uint64_t> view_npy(std::string_view, const std::filesystem::path&);

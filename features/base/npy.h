@@ -46,6 +46,17 @@ NpyArray<T> read_npy(const std::filesystem::path& path);
 template <class T>
 NpyArray<T> parse_npy(std::string_view bytes, const std::filesystem::path& path);
 
+/// The shape of an array, and the first byte of its values.
+struct NpyPlace {
+  std::vector<std::size_t> shape;
+  std::size_t start = 0;
+};
+
+/// Where the array of T is in a file of `size` bytes that begins with `head`. Throws FormatError as
+/// parse_npy.
+template <class T>
+NpyPlace npy_place(std::string_view head, std::size_t size, const std::filesystem::path& path);
+
 /// An array where it lies in the bytes of a file.
 template <class T>
 struct NpyView {

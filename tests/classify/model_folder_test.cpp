@@ -233,7 +233,7 @@ TEST_F(ModelFolderTest, RefusesFilesThatDoNotFitTogether) {
   const CheckedRows<std::uint64_t> list(std::make_shared<const CheckedFile>(
       model_ / "leaves.npy", model_ / "leaves.npy.sha256",
       manifest()["sha256"]["leaves.npy.sha256"].get<std::string>(), ""));
-  const std::vector<std::uint64_t> leaves(list.rows().begin(), list.rows().end());
+  const std::vector<std::uint64_t> leaves = list.rows();
   const std::size_t last = leaves.size() - 4, list_shape[] = {count, 4};
   // Ends of names and pictures; widths and heights.
   for (const auto& [place, value] : std::initializer_list<std::pair<std::size_t, std::uint64_t>>{

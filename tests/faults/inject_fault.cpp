@@ -4,6 +4,7 @@
 //   malloc (only of BYTES or more), mmap, pthread_create: no memory, or no room for it
 //   open, read, write (also pwrite), fsync, rename, close: ENOSPC (read: EIO), regular files only
 //   short-write: only the first half is written
+//   cut: the file that is mapped is emptied after that
 //   kill-write, kill-rename: the process is killed there, with half of the data written
 // LEAFGLYPH_FAULT_COUNT=FILE           the number of counted calls is written there at the end
 #include <dlfcn.h>
@@ -147,8 +148,14 @@ int posix_memalign(void** block, std::size_t alignment, std::size_t bytes) {
 
 void* mmap(void* address, std::size_t length, int protection, int flags, int file, off_t offset) {
   if (fails("mmap", ENOMEM)) return MAP_FAILED;
-  return reinterpret_cast<void*>(
+  auto* const mapped = reinterpret_cast<void*>(
       ::syscall(SYS_mmap, address, length, protection, flags, file, offset));
+  if (file >= 0 && is_regular(file) && strikes("cut")) {
+    char name[64];
+    std::snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+    if (::truncate(name, 0) != 0) std::perror("cut");
+  }
+  return mapped;
 }
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <fstream>
 #include <memory>
 
 #include "features/base/sha256.h"
@@ -40,11 +42,11 @@ TEST_F(CheckedFileTest, ReadsAnyPart) {
   EXPECT_EQ(digests_.substr(0, 65), sha256(content_.substr(0, CheckedFile::kBlock)) + "\n");
   const auto file = opened(content_);
   std::filesystem::remove(file->path());
-  EXPECT_EQ(file->bytes(), content_);
-  EXPECT_EQ(file->bytes(CheckedFile::kBlock - 3, 7), content_.substr(CheckedFile::kBlock - 3, 7));
-  EXPECT_EQ(file->bytes(content_.size(), 0), "");
-  EXPECT_THROW(file->bytes(content_.size(), 1), FormatError);
-  EXPECT_THROW(file->bytes(1, content_.size()), FormatError);
+  EXPECT_EQ(file->read(0, file->size()), content_);
+  EXPECT_EQ(file->read(CheckedFile::kBlock - 3, 7), content_.substr(CheckedFile::kBlock - 3, 7));
+  EXPECT_EQ(file->read(content_.size(), 0), "");
+  EXPECT_THROW(file->read(content_.size(), 1), FormatError);
+  EXPECT_THROW(file->read(1, content_.size()), FormatError);
 }
 
 // mechanics: damage is found in its block and nowhere else.
@@ -56,27 +58,54 @@ TEST_F(CheckedFileTest, FindsDamageWhereItIsRead) {
     for (std::size_t block = 0; block < 3; ++block) {
       const std::size_t first = block * CheckedFile::kBlock;
       if (block == at / CheckedFile::kBlock) {
-        EXPECT_THROW(file->bytes(first, 10), FormatError) << at;
+        EXPECT_THROW(file->read(first, 10), FormatError) << at;
       } else {
-        EXPECT_EQ(file->bytes(first, 10), content_.substr(first, 10)) << at;
+        EXPECT_EQ(file->read(first, 10), content_.substr(first, 10)) << at;
       }
     }
-    EXPECT_THROW(file->bytes(), FormatError) << at;
+    EXPECT_THROW(file->read(0, file->size()), FormatError) << at;
   }
+}
+
+// mechanics: a file that is cut or overwritten in place after it was opened, and whether or not
+// that place was read before, is damaged there; one that was only touched is not.
+TEST_F(CheckedFileTest, FindsDamageThatComesLater) {
+  const std::size_t last = content_.size() - 10;
+  for (const std::size_t left :
+       {std::size_t{0}, std::size_t{7}, CheckedFile::kBlock, content_.size() - 1}) {
+    for (const bool read_before : {false, true}) {
+      const auto file = opened(content_);
+      if (read_before) EXPECT_EQ(file->read(0, file->size()), content_);
+      std::filesystem::resize_file(file->path(), left);
+      EXPECT_THROW(file->read(last, 10), FormatError) << left;
+      if (left >= CheckedFile::kBlock) EXPECT_EQ(file->read(0, 7), content_.substr(0, 7));
+    }
+  }
+  const auto file = opened(content_);
+  EXPECT_EQ(file->read(0, file->size()), content_);
+  const auto later = std::filesystem::last_write_time(file->path()) + std::chrono::hours(1);
+  std::filesystem::last_write_time(file->path(), later);
+  EXPECT_EQ(file->read(last, 10), content_.substr(last));
+  std::fstream stream(file->path());
+  stream.seekp(static_cast<std::streamoff>(last)) << "overwritten";
+  stream.close();
+  EXPECT_THROW(file->read(last, 10), FormatError);
+  EXPECT_EQ(file->read(0, 10), content_.substr(0, 10));
 }
 
 // mechanics: a file without its last block, without its last byte, or with another list.
 TEST_F(CheckedFileTest, RefusesOtherLengthsAndLists) {
   EXPECT_THROW(opened(content_.substr(0, 2 * CheckedFile::kBlock)), FormatError);
   EXPECT_THROW(opened(""), FormatError);
-  EXPECT_THROW(opened(content_.substr(0, content_.size() - 1))->bytes(), FormatError);
+  EXPECT_THROW(opened(content_.substr(0, content_.size() - 1))->read(0, content_.size() - 1),
+               FormatError);
   std::string list = digests_;
   list[70] = list[70] == '0' ? '1' : '0';
   folder_.write("digests", list);
-  EXPECT_THROW(opened(content_)->bytes(0, 1), FormatError);
+  EXPECT_THROW(opened(content_)->read(0, 1), FormatError);
 }
 
-// oracle: rows of a matrix where they lie; other types and shapes are refused.
+// oracle: rows of a matrix; other types and shapes are refused.
 TEST_F(CheckedFileTest, ReadsRowsOfAMatrix) {
   std::vector<float> values(300 * 100);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
@@ -89,8 +118,7 @@ TEST_F(CheckedFileTest, ReadsRowsOfAMatrix) {
   const CheckedRows<float> rows(made({300, 100}));
   EXPECT_EQ(rows.count(), 300U);
   EXPECT_EQ(rows.columns(), 100U);
-  const auto some = rows.rows(163, 2);
-  EXPECT_EQ(std::vector<float>(some.begin(), some.end()),
+  EXPECT_EQ(rows.rows(163, 2),
             std::vector<float>(values.begin() + 16'300, values.begin() + 16'500));
   EXPECT_THROW(rows.rows(299, 2), FormatError);
   EXPECT_THROW(CheckedRows<Half>(made({300, 100})), FormatError);

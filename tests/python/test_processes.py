@@ -103,7 +103,9 @@ def test_pickled_objects(trained, tmp_path, monkeypatch):
     assert np.array_equal(features_.features(photographs), features.features(photographs))
     assert shown(index_.similar("己")[3]) == shown(index.similar("己")[3])
     assert np.array_equal(store_[:], store[:])
-    assert all(isinstance(block, np.memmap) for block in store_.blocks)
+    assert not any(isinstance(block, np.memmap) for block in store_.blocks)
+    mapped = pickle.loads(pickle.dumps(leafglyph.open_store(tmp_path / "store", map=True)))
+    assert all(isinstance(block, np.memmap) for block in mapped.blocks)
 
 
 # mechanics: a file that is gone, and the one class that is not pickled, which LeafClassifier makes

@@ -1,4 +1,7 @@
+import importlib.util
 import json
+import os
+import shutil
 import struct
 import zlib
 
@@ -79,6 +82,68 @@ def write_png(path, grey):
     return path
 
 
+# mechanics: values that were flipped, or cut off before or after the store was opened, are never
+# handed out; nor are those of a store that took the place of the opened one
+def test_damaged_stores(trained, tmp_path):
+    run_command("features", "extract", trained / "data", "--config", LEAF, "--block", 10, "--out",
+                tmp_path / "store")
+    file = tmp_path / "store" / "00000001.npy"
+    whole = file.read_bytes()
+    uses = [np.asarray, lambda s: s[15], lambda s: s[[1, 15]], lambda s: s[:], lambda s: s[5:12],
+            lambda s: s.blocks[1], lambda s: list(s.blocks), lambda s: s.check(),
+            lambda s: np.mean(s, axis=0), lambda s: s.__array__(np.float64)]
+    if importlib.util.find_spec("pandas"):
+        uses.append(lambda s: s.to_pandas())
+    if importlib.util.find_spec("sklearn"):
+        from sklearn.preprocessing import StandardScaler
+        uses.append(lambda s: StandardScaler().fit(s))
+
+    def expect_refused(store):
+        assert store[3].shape == store[23].shape  # of other blocks
+        for use in uses:
+            with pytest.raises(leafglyph.FormatError, match="00000001.npy"):
+                use(store)
+
+    flipped = bytearray(whole)
+    flipped[403] ^= 0x41
+    file.write_bytes(flipped)
+    expect_refused(leafglyph.open_store(tmp_path / "store"))
+    for left in (0, 100, len(whole) // 2, len(whole) - 1):
+        file.write_bytes(whole)
+        store = leafglyph.open_store(tmp_path / "store")
+        assert store[15].any() and store[1].any()
+        os.truncate(file, left)
+        expect_refused(store)
+    file.write_bytes(whole)
+    store = leafglyph.open_store(tmp_path / "store")
+    shutil.rmtree(tmp_path / "store")
+    run_command("features", "extract", *sorted((trained / "data").glob("*/000[1-4].png")), "--config",
+                LEAF, "--block", 10, "--out", tmp_path / "store")
+    with pytest.raises(leafglyph.InputError, match="has changed since it was opened"):
+        store[0]
+
+
+# mechanics: a model that is cut while it is open, before or after it was used, is damaged or does what
+# it did; it never ends Python
+def test_damaged_model(trained, tmp_path):
+    photograph = next((trained / "data").glob("*/0002.png"))
+    for name in sorted(file.name for file in (trained / "model").iterdir()):
+        for used_before in (False, True):
+            shutil.rmtree(tmp_path / "model", ignore_errors=True)
+            shutil.copytree(trained / "model", tmp_path / "model")
+            model = leafglyph.LeafModel(tmp_path / "model")
+            if used_before:
+                assert not model.classify([photograph])[0].error
+            os.truncate(tmp_path / "model" / name, 0)
+            if name in ("leaves.npy", "names.txt"):
+                with pytest.raises(leafglyph.FormatError, match=name):
+                    model.classify([photograph])
+            else:
+                assert not model.classify([photograph])[0].error
+            with pytest.raises(leafglyph.FormatError):
+                leafglyph.LeafModel(tmp_path / "model")
+
+
 # agreement: a store has the rows that the module computes from the same photographs
 def test_stores(trained, tmp_path):
     run_command("features", "extract", trained / "data", "--config", LEAF, "--block", 10, "--out",
@@ -95,7 +160,12 @@ def test_stores(trained, tmp_path):
     assert np.array_equal(store[13], rows[13]) and np.array_equal(store[-1], rows[-1])
     assert np.array_equal(store[[23, 0, 11]], rows[[23, 0, 11]])
     assert np.array_equal(store[5:25:3], rows[5:25:3])
-    assert all(isinstance(block, np.memmap) for block in store.blocks)
+    assert np.array_equal(np.concatenate(list(store.blocks)), rows)
+    assert np.array_equal(np.concatenate(store.blocks[1:]), rows[10:])
+    assert not any(isinstance(block, np.memmap) for block in store.blocks)
+    mapped = leafglyph.open_store(tmp_path / "store", map=True)
+    assert all(isinstance(block, np.memmap) for block in mapped.blocks)
+    assert np.array_equal(mapped[:], rows) and np.array_equal(mapped[[23, 0, 11]], rows[[23, 0, 11]])
     with pytest.raises(IndexError):
         store[24]
     store.check()
@@ -107,6 +177,7 @@ def test_stores(trained, tmp_path):
     damaged.write_bytes(damaged.read_bytes()[:-4] + b"\1\2\3\4")
     with pytest.raises(leafglyph.FormatError, match="00000001.npy"):
         store.check()
+    assert mapped[19, ].shape == rows[19].shape  # not compared
     damaged.unlink()
     with pytest.raises(leafglyph.InputError, match="missing"):
         leafglyph.open_store(tmp_path / "store")

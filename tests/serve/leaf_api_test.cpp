@@ -70,6 +70,34 @@ TEST_F(LeafApiTest, PredictionsAreThoseOfTheCommand) {
   }
 }
 
+// mechanics: a file of a model that is cut while the model is served, before or after it was first
+// read, is damage in a reply; the page and its other models go on.
+TEST_F(LeafApiTest, AModelThatIsCutIsDamaged) {
+  const fs::path photograph = leaves_->photographs().front();
+  const std::string bytes = read_file(photograph), identify = answer_path(photograph);
+  const std::string of_cut = identify + "&model=cut.model",
+                    picture = "/api/v1/leaf/picture?leaf=0&model=";
+  for (const std::string file : {"names.txt", "leaves.npy", "pictures.mjpeg"}) {
+    for (const bool read_before : {false, true}) {
+      const TemporaryFolder folder;
+      fs::copy(leaves_->model(), folder / "cut.model");
+      ServeOptions served = options();
+      served.models.push_back(folder / "cut.model");
+      const testing::ServedPage page(served);
+      if (read_before) {
+        EXPECT_EQ(post(page.port(), of_cut, bytes).status, 200);
+        EXPECT_EQ(get(page.port(), picture + "cut.model").status, 200);
+      }
+      fs::resize_file(folder / "cut.model" / file, 1);
+      const Reply reply = file == "pictures.mjpeg" ? get(page.port(), picture + "cut.model")
+                                                   : post(page.port(), of_cut, bytes);
+      EXPECT_EQ(reply.status, 422) << file << reply.body;
+      EXPECT_NE(reply.body.find(file), std::string::npos) << reply.body;
+      EXPECT_EQ(post(page.port(), identify + "&model=drawn.model", bytes).status, 200);
+    }
+  }
+}
+
 // invariant: the outline encloses the same share of the photograph as the foreground of a drawn
 // leaf, dark on white.
 TEST_F(LeafApiTest, TheOutlineIsThatOfTheLeaf) {

@@ -11,6 +11,7 @@
 
 #include "classify/support/versions.h"
 #include "features/base/files.h"
+#include "features/base/mapped_file.h"
 #include "features/base/matrix_product.h"
 #include "features/base/memory.h"
 #include "features/base/threads.h"
@@ -46,6 +47,7 @@ int run(const CommandLine& line) {
   leafglyph::keep_opencv_to_its_caller();
   static_cast<void>(line.common.device_choice());  // a wrong name is refused before any work
   leafglyph::catch_interruptions();
+  leafglyph::guard_mapped_files();
   leafglyph::check_outputs(line.outputs);
   const ExitCode code = line.action();
   if (!std::cout.flush()) return report("standard output cannot be written", ExitCode::kFailed);

@@ -100,6 +100,8 @@ py::dict read_store(const std::filesystem::path& folder) {
   const FeatureStore store = FeatureStore::open(folder);
   store.check_complete();
   py::list files;
+  std::vector<std::string> sums;
+  std::vector<std::size_t> rows;
   py::list paths;
   py::list labels;
   py::list states;
@@ -111,7 +113,10 @@ py::dict read_store(const std::filesystem::path& folder) {
   std::vector<py::list> fields(store.header().fields.size());
   for (std::size_t b = 0; b < store.header().blocks(); ++b) {
     files.append(values_file_name(b));
-    for (const StoreRow& row : without_gil([&] { return store.read_rows(b); })) {
+    sums.push_back(store.block_digest(b));
+    const std::vector<StoreRow> of_block = without_gil([&] { return store.read_rows(b); });
+    rows.push_back(of_block.size());
+    for (const StoreRow& row : of_block) {
       paths.append(row.path);
       labels.append(row.label);
       states.append(std::string(name_of(row.state)));
@@ -125,6 +130,8 @@ py::dict read_store(const std::filesystem::path& folder) {
   }
   py::dict contents;
   contents["files"] = files;
+  contents["sums"] = sums;
+  contents["rows"] = rows;
   contents["columns"] = store.header().columns;
   contents["classes"] = store.header().classes;
   contents["paths"] = paths;
@@ -147,6 +154,24 @@ py::dict read_store(const std::filesystem::path& folder) {
   return contents;
 }
 
+// The values of block b (rows, columns), checked. `sum` is that of the block when the store was
+// opened.
+py::array_t<float> read_block_values(const std::filesystem::path& folder, std::size_t b,
+                                     const std::string& sum) {
+  std::size_t columns = 0;
+  const std::vector<float> values = without_gil([&] {
+    const FeatureStore store = FeatureStore::open(folder);
+    if (store.block_digest(b) != sum) {
+      throw InputError(folder.string() + ": has changed since it was opened; open it again");
+    }
+    columns = store.header().columns.size();
+    return store.read_values(b);
+  });
+  const auto width = static_cast<py::ssize_t>(columns);
+  return py::array_t<float>({static_cast<py::ssize_t>(values.size()) / width, width},
+                            values.data());
+}
+
 // Reads all values, so that FeatureStore checks their digests.
 void check_store(const std::filesystem::path& folder) {
   without_gil([&] {
@@ -166,6 +191,7 @@ void bind_rows(py::module_& module) {
            "rows"_a, "labels"_a)
       .def("predict", &RowClassifier::predict, "rows"_a);
   module.def("_read_store", &read_store, "folder"_a);
+  module.def("_read_values", &read_block_values, "folder"_a, "block"_a, "sum"_a);
   module.def("_check_store", &check_store, "folder"_a);
 }
 
