@@ -51,6 +51,81 @@ def test_processes(trained, tmp_path):
     assert result.stdout == "done\n" and result.returncode == 0
 
 
+ENDING = """
+import atexit, sys, threading, time
+import numpy as np
+import leafglyph
+
+model, store, photograph = sys.argv[1:]
+image = np.zeros((64, 128, 128), np.uint8)
+plan = leafglyph.MomentPlan(64, 30)
+model = leafglyph.LeafModel(model)
+small = np.random.RandomState(1).rand(16, 64, 64)
+
+def forever(work):
+    begun.release()
+    while True:
+        work()
+
+works = [lambda: leafglyph.magnitudes(image, order=40), lambda: plan.moments(small),
+         lambda: model.classify([photograph]), lambda: np.asarray(leafglyph.open_store(store))]
+begun = threading.Semaphore(0)
+for work in works + works[:1]:
+    threading.Thread(target=forever, args=[work], daemon=True).start()
+for _ in range(len(works) + 1):
+    begun.acquire()
+time.sleep(0.2)
+atexit.register(print, "ended", flush=True)
+"""
+
+
+# mechanics: a program that ends while threads compute ends as others do: without a signal or a word
+def test_ending_while_threads_compute(trained, tmp_path):
+    run_command("features", "extract", trained / "data", "--config", LEAF, "--block", 4, "--out",
+                tmp_path / "store")
+    photograph = next((trained / "data").glob("*/0002.png"))
+    script = tmp_path / "script.py"
+    script.write_text(ENDING)
+    for _ in range(10):
+        result = subprocess.run([sys.executable, script, trained / "model", tmp_path / "store",
+                                 photograph], text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, timeout=300)
+        assert (result.returncode, result.stdout, result.stderr) == (0, "ended\n", "")
+
+
+LAST = """
+import atexit, threading
+
+def last():
+    print(leafglyph.magnitudes(image, order=2).shape, flush=True)
+    ending.set()
+    refused.wait()
+
+def compute():
+    ending.wait()
+    try:
+        leafglyph.magnitudes(image, order=2)
+    except BaseException as error:
+        print(type(error).__name__, flush=True)
+    refused.set()
+
+atexit.register(last)  # called after what leafglyph registers
+import numpy as np
+import leafglyph
+
+image = np.ones((16, 16))
+ending, refused = threading.Event(), threading.Event()
+threading.Thread(target=compute, daemon=True).start()
+"""
+
+
+# mechanics: after that only the main thread, which Python does not end, may compute
+def test_computing_at_the_end():
+    result = subprocess.run([sys.executable, "-c", LAST], text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, timeout=60)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "(4,)\nSystemExit\n", "")
+
+
 # agreement: what a pickled object computes
 @pytest.mark.parametrize("arguments", [
     {"size": 16, "order": 6}, {"size": 16, "method": "gauss", "points": 3, "mask": "whole"},

@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
+#include <mutex>
 
 #include "features/base/errors.h"
 #include "features/base/threads.h"
@@ -31,10 +34,88 @@ void handle(int signal) {
   previous_action.sa_handler(signal);  // Python's, which makes it raise KeyboardInterrupt
 }
 
+/// The threads that have released the GIL, for the end of Python. Never destroyed, since threads
+/// may outlive the library's objects.
+struct Computations {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int running = 0;         // without the GIL
+  int returning = 0;       // waiting for it
+  bool ending = false;     // no thread but the main one starts another
+  bool abandoned = false;  // none of those still running takes the GIL again
+};
+Computations& computations() {
+  static auto* const all = new Computations;  // NOLINT: see there
+  return *all;
+}
+
+// Computations look whether they should stop far more often than this.
+constexpr std::chrono::seconds kPatience{10};
+
+void stop_computations() {
+  const pybind11::gil_scoped_release release;  // on the main thread, which Python never ends
+  Computations& all = computations();
+  std::unique_lock lock(all.mutex);
+  all.ending = true;
+  if (all.running > 0) request_interruption();
+  const auto are_done = [&] { return all.running == 0 && all.returning == 0; };
+  all.abandoned = !all.changed.wait_for(lock, kPatience, are_done);
+  all.changed.wait(lock, [&] { return all.returning == 0; });
+  if (!all.abandoned) withdraw_interruption();
+}
+
 }  // namespace
 
+void stop_computations_at_exit() {
+  pybind11::module_::import("atexit").attr("register")(pybind11::cpp_function(&stop_computations));
+}
+
+ReleasedGil::ReleasedGil() {
+  Computations& all = computations();
+  {
+    const std::lock_guard lock(all.mutex);
+    if (all.ending && !is_main_thread()) {
+      PyErr_SetNone(PyExc_SystemExit);
+      throw pybind11::error_already_set();
+    }
+    ++all.running;
+  }
+  state_ = PyEval_SaveThread();
+}
+
+ReleasedGil::~ReleasedGil() {
+  Computations& all = computations();
+  {
+    std::unique_lock lock(all.mutex);
+    while (all.abandoned && !is_main_thread()) all.changed.wait(lock);
+    --all.running;
+    ++all.returning;
+  }
+  PyEval_RestoreThread(state_);
+  const std::lock_guard lock(all.mutex);
+  --all.returning;
+  all.changed.notify_all();
+}
+
+void set_interrupted() {
+  const bool is_ending = [] {
+    const std::lock_guard lock(computations().mutex);
+    return computations().ending;
+  }();
+  if (is_ending && !is_main_thread()) {
+    PyErr_SetNone(PyExc_SystemExit);
+  } else if (PyErr_CheckSignals() == 0) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+  }
+}
+
 void watch_forks() {
-  ::pthread_atfork(nullptr, nullptr, [] { is_forked = has_computed.load(); });
+  ::pthread_atfork([] { computations().mutex.lock(); }, [] { computations().mutex.unlock(); },
+                   [] {
+                     is_forked = has_computed.load();
+                     computations().running = computations().returning = 0;
+                     computations().mutex.unlock();
+                   });
 }
 
 void refuse_after_fork() {

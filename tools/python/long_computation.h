@@ -39,19 +39,41 @@ void watch_forks();
 /// do not exist there, and a computation would wait for them forever.
 void refuse_after_fork();
 
+/// Stops the computations of other threads when Python ends, and waits for them: a thread that took
+/// the GIL later would be ended by Python in the middle of C++. Registers itself with atexit.
+void stop_computations_at_exit();
+
+/// Holds the GIL released, as gil_scoped_release does, but counts the computation for the end of
+/// Python. The destructor never returns on a thread for which that end did not wait.
+class ReleasedGil {
+ public:
+  /// Throws error_already_set (SystemExit) on a thread other than the main one if Python is ending.
+  ReleasedGil();
+  ~ReleasedGil();
+  ReleasedGil(const ReleasedGil&) = delete;
+  ReleasedGil& operator=(const ReleasedGil&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+/// Sets the exception that Python raises for an interrupted computation: what its Ctrl-C handler
+/// raises, by default KeyboardInterrupt; SystemExit, which ends a thread without a word, when
+/// Python is ending.
+void set_interrupted();
+
 /// Releases the GIL, which the caller must hold, and runs work(), which must not touch Python. If
-/// work() throws Interrupted, Python sees what its Ctrl-C handler raises, by default
-/// KeyboardInterrupt.
+/// work() throws Interrupted, Python sees the exception of set_interrupted().
 template <class Work>
 std::invoke_result_t<Work> without_gil(Work&& work) {
   refuse_after_fork();
   const InterruptibleScope scope;
   try {
-    const pybind11::gil_scoped_release release;
+    const ReleasedGil released;
     use_threads();
     return std::forward<Work>(work)();
   } catch (const Interrupted&) {
-    if (PyErr_CheckSignals() == 0) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    set_interrupted();
     throw pybind11::error_already_set();
   }
 }

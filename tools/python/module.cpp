@@ -30,6 +30,7 @@ PYBIND11_MODULE(_leafglyph, module) {
   options.enable_function_signatures();
   module.attr("__name__") = "leafglyph";  // the package that users import the names from
   lg::watch_forks();
+  lg::stop_computations_at_exit();
   lg::bind_exceptions(module);
   lg::bind_plan(module);
   lg::bind_moments(module);
