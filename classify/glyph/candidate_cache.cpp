@@ -95,7 +95,7 @@ std::string CandidateCache::record(std::size_t query, const Candidates& candidat
 // Part of the file; empty if that was cut or cannot be read.
 std::string CandidateCache::content(std::size_t first, std::size_t count) const {
   std::string bytes(count, '\0');
-  if (!file_ || !read_at(file_.get(), first, bytes)) bytes.clear();
+  if (!file_ || !read_piece(file_.get(), first, bytes)) bytes.clear();
   return bytes;
 }
 

@@ -13,6 +13,7 @@
 
 #include "classify/glyph/candidate_cache.h"
 #include "datasets/glyph/character_set.h"
+#include "features/base/aligned_vector.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"
@@ -93,16 +94,35 @@ Json tables_json(const std::string& key, const LookalikeTables& tables, std::str
   return json;
 }
 
-LookalikeTables parse(const Json& json, std::shared_ptr<const std::string> rows_file,
-                      const fs::path& path) {
+/// The bytes of a file, in memory that is not filled before they are read to it.
+struct RowsInMemory {
+  explicit RowsInMemory(const fs::path& path) {
+    const FileHandle file = open_input(path);
+    const std::size_t size = bytes_left(file.get());
+    LargePages<char> pages;
+    const std::shared_ptr<char> bytes(pages.allocate(size), [pages, size](char* memory) mutable {
+      pages.deallocate(memory, size);
+    });
+    if (!read_piece(file.get(), 0, std::span<char>(bytes.get(), size))) {
+      throw FormatError(path.string() + ": was cut short, or cannot be read");
+    }
+    keeper = bytes;
+    all = {bytes.get(), size};
+  }
+
+  std::shared_ptr<const void> keeper;
+  std::string_view all;
+};
+
+LookalikeTables parse(const Json& json, const RowsInMemory& in_memory, const fs::path& path) {
   LookalikeTables tables;
   tables.selected.characters = decode_utf8(json.at("characters").get<std::string>());
   tables.selected.missing = json.at("missing").get<std::vector<std::string>>();
   tables.calibration = {decode_utf8(json.at("pairs").get<std::string>()),
                         json.at("distances").get<std::vector<double>>()};
-  const NpyView<float> rows = view_npy<float>(*rows_file, path);
+  const NpyView<float> rows = view_npy<float>(in_memory.all, path);
   const std::size_t count = tables.selected.characters.size();
-  tables.rows = {count, search_stride(count), rows.values, std::move(rows_file)};
+  tables.rows = {count, search_stride(count), rows.values, in_memory.keeper};
   if (count < 2 || rows.shape.size() != 2 || rows.shape[1] != tables.rows.stride ||
       tables.calibration.characters.size() != 2 * tables.calibration.distances.size()) {
     throw FormatError("the look-alike tables do not match each other");
@@ -191,16 +211,16 @@ std::optional<LookalikeTables> load_tables(const fs::path& cache, const std::str
   try {
     Json json = Json::parse(read_file(folder / kTables));
     // Read before the stamp, which then shows whether they are those that were checked.
-    auto rows = std::make_shared<const std::string>(read_file(folder / kRows));
+    const RowsInMemory rows(folder / kRows);
     const std::string rows_stamp = lasting_stamp(stamp_of(open_input(folder / kRows).get()));
     // The rows were checked when this stamp was stored.
     const bool checked = !rows_stamp.empty() && json.value("rows_stamp", "") == rows_stamp;
     if (json.at("format") != kFormat || json.at("key") != key ||
         json.at("sha256") != digest_of(json) || !are_same(json.at("fonts"), fonts) ||
-        (!checked && json.at("rows") != sha256_of_blocks(*rows))) {
+        (!checked && json.at("rows") != sha256_of_blocks(rows.all))) {
       return std::nullopt;
     }
-    LookalikeTables tables = parse(json, std::move(rows), folder / kRows);
+    LookalikeTables tables = parse(json, rows, folder / kRows);
     if (!checked && !all_finite(tables.rows.values)) return std::nullopt;
     tables.folder = folder;
     tables.identity = identity_of(key, json.at("fonts"));

@@ -48,7 +48,7 @@ CheckedFile::CheckedFile(std::filesystem::path file, const std::filesystem::path
   const FileHandle list = open_input(digests);
   const bool fits = bytes_left(list.get()) == kLine * blocks_in(size_);
   if (fits) digests_.resize(kLine * blocks_in(size_));
-  if (!fits || !read_at(list.get(), 0, digests_)) {
+  if (!fits || !read_piece(list.get(), 0, digests_)) {
     throw damaged("does not fit its list of checksums");
   }
 }
@@ -62,7 +62,7 @@ void CheckedFile::check_range(std::size_t first, std::size_t count) const {
 }
 
 void CheckedFile::read_bytes_at(std::size_t first, std::span<char> to) const {
-  if (!read_at(file_.get(), first, to)) throw damaged("was cut short, or cannot be read");
+  if (!read_piece(file_.get(), first, to)) throw damaged("was cut short, or cannot be read");
 }
 
 bool CheckedFile::is_as_opened() const {

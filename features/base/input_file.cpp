@@ -120,7 +120,7 @@ std::size_t bytes_left(std::FILE* file) {
   return static_cast<std::size_t>(std::max<off_t>(0, status.st_size - at));
 }
 
-bool read_at(std::FILE* file, std::size_t first, std::span<char> to) {
+bool read_piece(std::FILE* file, std::size_t first, std::span<char> to) {
   while (!to.empty()) {
     const ssize_t read = ::pread(::fileno(file), to.data(), to.size(), static_cast<off_t>(first));
     if (read < 0 && errno == EINTR) continue;

@@ -40,7 +40,7 @@ std::size_t bytes_left(std::FILE* file);
 
 /// Reads the bytes from `first` on, as many as `to` is long, without moving the file's position, so
 /// that several threads may. False when the file ends before, or the system cannot read them.
-bool read_at(std::FILE* file, std::size_t first, std::span<char> to);
+bool read_piece(std::FILE* file, std::size_t first, std::span<char> to);
 
 /// Reads exactly `size` bytes. Throws InputError when the file ends before or cannot be read.
 void read_bytes(std::FILE* file, const std::filesystem::path& path, void* bytes, std::size_t size);
