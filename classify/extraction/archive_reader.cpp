@@ -18,6 +18,7 @@
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "features/base/memory.h"
+#include "features/base/waiting.h"
 
 namespace leafglyph {
 namespace {
@@ -67,7 +68,7 @@ bool is_archive_name(std::string_view file) {
 }
 
 /// The bytes of the archive, for libarchive's callbacks. Its own functions for descriptors go on
-/// reading when a signal arrives.
+/// waiting when a signal arrives.
 struct ArchiveReader::Input {
   FileHandle file;  // none for standard input
   std::array<char, std::size_t{64} << 10> buffer;
@@ -77,14 +78,11 @@ struct ArchiveReader::Input {
   static la_ssize_t read(archive* into, void* self, const void** bytes) {
     Input& input = *static_cast<Input*>(self);
     *bytes = input.buffer.data();
-    while (true) {
-      const ssize_t count =
-          interrupted() ? 0 : ::read(input.descriptor(), input.buffer.data(), input.buffer.size());
-      if (count >= 0) return count;
-      if (errno == EINTR) continue;
-      archive_set_error(into, errno, "%s", std::generic_category().message(errno).c_str());
-      return ARCHIVE_FATAL;
-    }
+    const ssize_t count = read_some(input.descriptor(), input.buffer.data(), input.buffer.size());
+    if (count >= 0) return count;
+    if (errno == ECANCELED) return 0;  // throw_if_interrupted() follows
+    archive_set_error(into, errno, "%s", std::generic_category().message(errno).c_str());
+    return ARCHIVE_FATAL;
   }
   // At most to the end of the file, where the next read finds out that it is missing.
   static la_int64_t skip(archive*, void* self, la_int64_t request) {

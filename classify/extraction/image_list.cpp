@@ -1,8 +1,9 @@
 #include "classify/extraction/image_list.h"
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <fstream>
-#include <iostream>
+#include <istream>
 #include <sstream>
 #include <utility>
 
@@ -12,8 +13,11 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"
+#include "features/base/lines.h"
+#include "features/base/memory.h"
 #include "features/base/sha256.h"
 #include "features/base/text.h"
+#include "features/base/waiting.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
@@ -51,6 +55,9 @@ class GivenLabels {
   std::unordered_map<std::string, std::string> label_of_;
   std::size_t used_ = 0;
 };
+
+// A list grows by at most 16 MiB between two.
+constexpr std::size_t kLinesBetweenChecks = std::size_t{1} << 12;
 
 std::string with_slash(const std::string& folder) {
   return folder.ends_with('/') ? folder : folder + "/";
@@ -123,9 +130,15 @@ class Lister {
     }
   }
 
-  void add_lines(std::istream& lines) {
+  void add_lines(int descriptor, const std::string& name) {
     const std::size_t first = found_.list.size();
-    for (std::string line; std::getline(lines, line);) {
+    WaitingInput bytes(descriptor, name);
+    std::istream lines(&bytes);
+    for (std::string line; next_line(lines, line, name, kMaxPathBytes);) {
+      if (found_.list.size() % kLinesBetweenChecks == 0) {
+        check_memory(static_cast<double>(found_.list.bytes()), name,
+                     "give the images in several lists");
+      }
       if (!line.empty() && line.back() == '\r') line.pop_back();
       if (!line.empty()) add_file(line, line[0] == '/' ? std::nullopt : std::optional(""));
     }
@@ -196,6 +209,11 @@ void ImageList::add(std::string_view path, std::string_view label,
     field_ends_.push_back(fields_.size());
   }
   field_ends_.resize(labels_.size() * field_names_.size(), fields_.size());
+}
+
+std::size_t ImageList::bytes() const {
+  return paths_.capacity() + fields_.capacity() + labels_.capacity() * sizeof(labels_[0]) +
+         (ends_.capacity() + field_ends_.capacity()) * sizeof(ends_[0]);
 }
 
 void ImageList::add_archive(std::shared_ptr<const ListedArchive> archive) {
@@ -354,13 +372,12 @@ ListedImages list_images(const ImageInputs& inputs) {
     }
   }
   if (inputs.list == "-") {
-    lister.add_lines(std::cin);
+    lister.add_lines(STDIN_FILENO, "standard input");
   } else if (inputs.list.ends_with(".csv")) {
     lister.add_table(inputs.list);
   } else if (!inputs.list.empty()) {
-    open_input(inputs.list);  // refuses what is not a file
-    std::ifstream lines(inputs.list);
-    lister.add_lines(lines);
+    const FileHandle lines = open_input(inputs.list);
+    lister.add_lines(::fileno(lines.get()), inputs.list);
   }
   return lister.finish(inputs);
 }

@@ -44,6 +44,8 @@ class ImageList {
   ImageList emptied() const;
 
   std::size_t size() const { return labels_.size(); }
+  /// Memory that it takes.
+  std::size_t bytes() const;
   std::string path(std::size_t i) const;
   /// The number of set_root when image i was added.
   std::optional<std::size_t> root(std::size_t i) const;

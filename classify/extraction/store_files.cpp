@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <optional>
 
@@ -57,12 +56,11 @@ StoreContents contents_of(const FeatureStore& store) {
 std::size_t export_csv(const FeatureStore& store, const std::filesystem::path& file) {
   store.check_complete();
   std::size_t rows = 0;
-  write_file_by(file, [&](const std::filesystem::path& path) {
-    std::ofstream stream(path, std::ios::binary | std::ios::app);
+  write_file_by_parts(file, [&](const PutText& put) {
     std::string text = "path,part,label,state,left,top,width,height,area,warnings";
     for (const std::string& field : store.header().fields) text += "," + csv_field(field);
     for (const std::string& column : store.header().columns) text += "," + csv_field(column);
-    stream << text << '\n';
+    put(text + '\n');
     const std::size_t width = store.header().columns.size();
     for (std::size_t b = 0; b < store.header().blocks(); ++b) {
       throw_if_interrupted();
@@ -72,10 +70,8 @@ std::size_t export_csv(const FeatureStore& store, const std::filesystem::path& f
       for (std::size_t r = 0; r < block.rows.size(); ++r) {
         add_line(block.rows[r], std::span(block.values).subspan(r * width, width), text);
       }
-      stream << text;
+      put(text);
     }
-    stream.close();
-    if (!stream) throw Error(file.string() + ": cannot be written; is the disk full?");
   });
   return rows;
 }

@@ -8,9 +8,10 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <mutex>
 #include <utility>
+
+#include "features/base/waiting.h"
 
 namespace leafglyph {
 namespace {
@@ -67,9 +68,8 @@ struct Progress::State {
     drawn = true;
     if (total == 0) {
       const bool bar = style == ProgressStyle::kBar;
-      std::fprintf(stderr, "%s%s: %zu, %.4g/s%s", bar ? "\r\033[K" : "", label.c_str(), count, rate,
-                   bar ? "" : "\n");
-      std::fflush(stderr);
+      write_last(STDERR_FILENO, fmt::format("{}{}: {}, {:.4g}/s{}", bar ? "\r\033[K" : "", label,
+                                            count, rate, bar ? "" : "\n"));
       return;
     }
     const double share = static_cast<double>(count) / static_cast<double>(total);
@@ -79,13 +79,12 @@ struct Progress::State {
       const int filled = static_cast<int>(share * kBarWidth);
       const std::string bar = std::string(static_cast<std::size_t>(filled), '#') +
                               std::string(static_cast<std::size_t>(kBarWidth - filled), '.');
-      std::fprintf(stderr, "\r\033[K%s [%s] %zu/%zu  %.4g/s  %s left", label.c_str(), bar.c_str(),
-                   count, total, rate, left.c_str());
+      write_last(STDERR_FILENO, fmt::format("\r\033[K{} [{}] {}/{}  {:.4g}/s  {} left", label, bar,
+                                            count, total, rate, left));
     } else {
-      std::fprintf(stderr, "%s: %zu of %zu, %.4g/s, %s left\n", label.c_str(), count, total, rate,
-                   left.c_str());
+      write_last(STDERR_FILENO,
+                 fmt::format("{}: {} of {}, {:.4g}/s, {} left\n", label, count, total, rate, left));
     }
-    std::fflush(stderr);
   }
 };
 
@@ -94,7 +93,9 @@ Progress::Progress(std::string label, std::size_t total, ProgressStyle style,
     : state_(new State{std::move(label), total, style, std::move(listener)}) {}
 
 Progress::~Progress() {
-  if (state_->drawn && state_->style == ProgressStyle::kBar) std::fputs("\r\033[K", stderr);
+  if (state_->drawn && state_->style == ProgressStyle::kBar) {
+    write_last(STDERR_FILENO, "\r\033[K");
+  }
 }
 
 void Progress::advance(std::size_t steps) {

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "features/base/lines.h"
 #include "features/base/matrix_product.h"
 
 namespace leafglyph {
@@ -28,7 +29,7 @@ std::vector<std::pair<std::string, std::string>> versions() {
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   std::string line;
-  while (std::getline(file, line)) {
+  while (next_line(file, line, "/proc/cpuinfo")) {
     if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
   }
   return "unknown";

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "features/base/errors.h"
+#include "features/base/lines.h"
 #include "features/base/text.h"
 
 namespace leafglyph {
@@ -34,7 +35,7 @@ std::string csv_shown_field(std::string_view bytes) {
 bool CsvReader::next(std::vector<std::string>& fields) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   std::string text;
-  while (std::getline(stream_, text)) {
+  while (next_line(stream_, text, file_.native(), kMaxTextBytes)) {
     record_line_ = ++line_;
     if (line_ == 1 && text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
     strip_return(text);
@@ -73,7 +74,9 @@ void CsvReader::split(std::string& text, std::vector<std::string>& fields) {
     if (i == text.size()) {
       if (!quoted) return;
       std::string more;
-      if (!std::getline(stream_, more)) refuse("a quoted field has no closing quote");
+      if (!next_line(stream_, more, file_.native(), kMaxTextBytes)) {
+        refuse("a quoted field has no closing quote");
+      }
       ++line_;
       strip_return(more);
       text += '\n' + more;

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
 #include "features/base/partial.h"
+#include "features/base/waiting.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
@@ -29,11 +29,12 @@ bool is_written_straight(const fs::path& path) {
   return second != whole.end() && (*second == "dev" || *second == "proc");
 }
 
+void put_all(const fs::path& path, const Descriptor& descriptor, std::string_view content) {
+  if (!write_all(descriptor.number(), content)) fail_to_write(path);
+}
+
 void write_straight(const fs::path& path, std::string_view content) {
-  std::ofstream stream(path, std::ios::binary | std::ios::app);
-  stream.write(content.data(), static_cast<std::streamsize>(content.size()));
-  stream.flush();
-  if (!stream) fail_with(path, "cannot be written", errno == 0 ? EISDIR : errno);
+  put_all(path, open_to_append(path), content);
 }
 
 // A new file gets the mode that the process chooses; an old one keeps its mode.
@@ -85,8 +86,26 @@ void write_file(const fs::path& path, std::string_view content) {
   write_beside(path, place, content);
 }
 
+void write_file_by_parts(const fs::path& path, const std::function<void(const PutText&)>& write) {
+  check_named(path);
+  const auto write_to = [&](const Descriptor& descriptor) {
+    write([&](std::string_view text) { put_all(path, descriptor, text); });
+  };
+  if (is_written_straight(path)) return write_to(open_to_append(path));
+  const Place place(path);
+  clear_leftovers(place);
+  write_beside(path, place, [&](const Partial& partial) {
+    write_to(partial.descriptor());
+    if (!partial.descriptor().sync()) fail_with(path, "cannot be written", errno);
+  });
+}
+
 void write_file_by(const fs::path& path, const std::function<void(const fs::path&)>& write) {
   check_named(path);
+  std::error_code unreadable;
+  if (fs::is_fifo(path, unreadable)) {
+    throw Error(path.string() + ": is a pipe, and this output needs a file; name one");
+  }
   if (is_written_straight(path)) return write(path);
   const Place place(path);
   clear_leftovers(place);

@@ -20,14 +20,21 @@ namespace leafglyph {
 /// Writes beside `path`, under an unpredictable name, and renames into place, so that a reader sees
 /// either the old or the new content; of several writers at once the last one wins. Keeps the mode
 /// of an old file; replaces a link instead of following it. Removes leftovers of killed writers of
-/// the same file. Writes directly to devices, pipes and links such as /dev/stdout. Throws Error
+/// the same file. Writes directly to devices, pipes and links such as /dev/stdout; waits for the
+/// reader of a pipe. Throws Interrupted while it waits, and Error
 /// with the path and the reason (no such folder, no permission, disk full); the old file then stays
 /// and nothing is left behind.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
-/// The same for content that does not fit in memory: `write` receives the name of the file beside
-/// `path`, which is empty, and fills it. If `path` is a device or pipe, `write` receives that.
-/// Exceptions of `write` are passed on; the old file then stays.
+using PutText = std::function<void(std::string_view)>;
+/// The same for content that does not fit in memory: `write` passes one part after another to its
+/// argument. Exceptions of `write` are passed on; the old file then stays.
+void write_file_by_parts(const std::filesystem::path& path,
+                         const std::function<void(const PutText&)>& write);
+
+/// The same for libraries that write by name: `write` receives the name of the file beside `path`,
+/// which is empty, and fills it. If `path` is a device, `write` receives that. Throws Error for a
+/// pipe, in which a library would wait without end.
 void write_file_by(const std::filesystem::path& path,
                    const std::function<void(const std::filesystem::path&)>& write);
 

@@ -11,6 +11,10 @@ namespace leafglyph {
 
 /// Bytes of a text: CSV files, lists, headers. A list of a million images has about as many.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
+/// Bytes of a line of a text; one with 10,000 columns of numbers has 250,000.
+inline constexpr std::size_t kMaxLineBytes = std::size_t{1} << 20;
+/// Bytes of a line of a list of files; Linux opens no longer path.
+inline constexpr std::size_t kMaxPathBytes = 4096;
 /// Bytes of a YAML configuration; its parser needs a hundred times as much memory.
 inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 /// Mappings and lists inside each other in a configuration; ours have 4.

@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "features/base/errors.h"
+#include "features/base/lines.h"
 
 namespace leafglyph {
 
@@ -36,7 +37,7 @@ std::size_t free_of_machine() {
   std::string key;
   std::size_t kibibytes = 0;
   std::string unit;
-  while (info >> key >> kibibytes && std::getline(info, unit)) {
+  while (info >> key >> kibibytes && next_line(info, unit, "/proc/meminfo")) {
     if (key == "MemAvailable:") return kibibytes * 1024;
   }
   return kUnlimited;
@@ -124,7 +125,7 @@ std::size_t memory_left_in_groups(const fs::path& groups, const fs::path& mount)
   std::ifstream stream(groups);
   std::size_t left = kUnlimited;
   // number:controllers:path
-  for (std::string line; std::getline(stream, line);) {
+  for (std::string line; next_line(stream, line, groups.native());) {
     const std::size_t first = line.find(':');
     const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
     if (second == std::string::npos) continue;

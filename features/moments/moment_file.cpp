@@ -7,6 +7,7 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"
+#include "features/base/lines.h"
 #include "features/base/npy.h"
 #include "features/base/sha256.h"
 #include "features/base/text.h"
@@ -74,7 +75,7 @@ std::string column_names(const MomentFile& file) {
 std::string csv_text(const MomentFile& file) {
   std::istringstream header(moment_header_text(file));
   std::string text;
-  for (std::string line; std::getline(header, line);) text += "# " + line + "\n";
+  for (std::string line; next_line(header, line, "a header");) text += "# " + line + "\n";
   const std::size_t end_of_header = text.size();
   text += column_names(file) + "\n";
   const std::size_t count = file.moment_count();
@@ -190,7 +191,7 @@ class CsvRows {
       for_each_column(file_, [this](std::size_t, int n, int m, int o) { read_line(n, m, o); });
     }
     std::string line;
-    if (std::getline(stream_, line)) {
+    if (next_line(stream_, line, path_.native())) {
       throw FormatError(path_.string() + " holds more moments than its header says");
     }
   }
@@ -202,7 +203,8 @@ class CsvRows {
              ", m = " + std::to_string(m);
     };
     std::string line;
-    if (!std::getline(stream_, line)) throw FormatError(where() + ": the file ends before");
+    if (!next_line(stream_, line, path_.native()))
+      throw FormatError(where() + ": the file ends before");
     const auto fields = split(line);
     const bool circular = is_circular(file_.spec.family);
     const std::size_t indices = file_.size.is_volume() ? 4 : 3;
@@ -228,7 +230,9 @@ MomentFile read_csv(const fs::path& path) {
   std::istringstream stream(content);
   std::string header;
   std::string line;
-  while (std::getline(stream, line) && line.starts_with("# ")) header += line.substr(2) + "\n";
+  while (next_line(stream, line, path.native()) && line.starts_with("# ")) {
+    header += line.substr(2) + "\n";
+  }
   MomentHeader parsed = parse_moment_header(header, path.string());
   check_table_digest(content, parsed, path);
   MomentFile& file = parsed.file;

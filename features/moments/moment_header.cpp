@@ -10,6 +10,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/limits.h"
+#include "features/base/lines.h"
 #include "features/base/text.h"
 
 namespace leafglyph {
@@ -45,7 +46,7 @@ class Lines {
  public:
   Lines(std::string_view text, std::string where) : where_(std::move(where)) {
     std::istringstream stream{std::string(text)};
-    for (std::string line; std::getline(stream, line);) {
+    for (std::string line; next_line(stream, line, where_);) {
       const std::size_t colon = line.find(": ");
       if (colon == std::string::npos) {
         throw FormatError(where_ + ": '" + line +

@@ -54,21 +54,22 @@ class CommandTest : public ::testing::Test {
     EXPECT_FALSE(outcome.wrote) << named;
   }
 
-  TemporaryFolder folder_;
-
- private:
-  std::string log(const char* name) const { return (logs_.path() / name).string(); }
-
-  std::string command(const std::string& arguments) const {
-    return "XDG_CACHE_HOME=" + log("cache") + " " + LEAFGLYPH_COMMAND + " " + group_ + " " +
-           arguments + " >" + log("stdout") + " 2>" + log("stderr");
-  }
-
+  // Runs a line of the shell; what the command prints is in log("stdout") and log("stderr").
   Outcome run_shell(const std::string& line) const {
     const std::set<std::string> before = files();
     const int status = std::system(line.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(log("stdout")),
             read_file(log("stderr")), files() != before};
+  }
+
+  std::string log(const char* name) const { return (logs_.path() / name).string(); }
+
+  TemporaryFolder folder_;
+
+ private:
+  std::string command(const std::string& arguments) const {
+    return "XDG_CACHE_HOME=" + log("cache") + " " + LEAFGLYPH_COMMAND + " " + group_ + " " +
+           arguments + " >" + log("stdout") + " 2>" + log("stderr");
   }
 
   std::set<std::string> files() const {

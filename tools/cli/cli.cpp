@@ -1,14 +1,15 @@
 #include "tools/cli/cli.h"
 
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <iostream>
 #include <utility>
 
 #include "features/base/memory.h"
 #include "features/base/text.h"
+#include "features/base/waiting.h"
 #include "features/leaf/preprocess.h"
 #include "tools/cli/option_lists.h"
 
@@ -81,7 +82,7 @@ std::optional<double> source_aspect(const std::string& text) {
 
 // Messages contain names of files and text of configurations, which must not control a terminal.
 void print_error(const std::string& message) {
-  std::fprintf(stderr, "leafglyph: %s\n", printable(message).c_str());
+  write_last(STDERR_FILENO, "leafglyph: " + printable(message) + "\n");
 }
 void log_warning(const std::string& message) { spdlog::warn("{}", printable(message)); }
 void log_note(const std::string& message) { spdlog::info("{}", printable(message)); }

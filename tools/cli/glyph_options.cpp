@@ -1,13 +1,16 @@
 #include "tools/cli/glyph_options.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <iostream>
-#include <iterator>
+#include <array>
 
 #include "datasets/glyph/character_set.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
+#include "features/base/memory.h"
 #include "features/base/text.h"
+#include "features/base/waiting.h"
 #include "tools/cli/option_lists.h"
 
 namespace leafglyph {
@@ -81,7 +84,16 @@ void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions
 
 std::string read_text_or_stdin(const std::string& file) {
   if (file != "-") return read_text_file(file);
-  std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  WaitingInput input(STDIN_FILENO, "standard input");
+  std::string text;
+  std::array<char, std::size_t{64} << 10> part;
+  while (const std::streamsize count = input.sgetn(part.data(), part.size())) {
+    text.append(part.data(), static_cast<std::size_t>(count));
+    if (text.size() > kMaxTextBytes) {
+      throw InputError("standard input: is larger than " + bytes_text(kMaxTextBytes) +
+                       ", the most that is read of a text");
+    }
+  }
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 
 #include "classify/support/versions.h"
@@ -15,6 +16,7 @@
 #include "features/base/matrix_product.h"
 #include "features/base/memory.h"
 #include "features/base/threads.h"
+#include "features/base/waiting.h"
 #include "features/image_io/opencv_runtime.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/command_texts.h"
@@ -25,8 +27,17 @@ namespace {
 using leafglyph::CommandLine;
 using leafglyph::ExitCode;
 
+// Lines are dropped that an interrupted command would have to wait for.
+using Stderr = spdlog::sinks::stderr_color_sink_mt;
+class LogLines : public Stderr {
+ public:
+  void log(const spdlog::details::log_msg& message) override {
+    if (leafglyph::takes_a_line(STDERR_FILENO)) Stderr::log(message);
+  }
+};
+
 void set_up_log(const leafglyph::CommonOptions& common) {
-  auto logger = spdlog::stderr_color_mt("leafglyph");
+  const auto logger = std::make_shared<spdlog::logger>("leafglyph", std::make_shared<LogLines>());
   logger->set_pattern("leafglyph: %^%l%$: %v");
   logger->set_level(common.quiet            ? spdlog::level::err
                     : common.verbosity >= 2 ? spdlog::level::debug
@@ -50,7 +61,10 @@ int run(const CommandLine& line) {
   leafglyph::guard_mapped_files();
   leafglyph::check_outputs(line.outputs);
   const ExitCode code = line.action();
-  if (!std::cout.flush()) return report("standard output cannot be written", ExitCode::kFailed);
+  if (!std::cout.flush()) {
+    leafglyph::throw_if_interrupted();
+    return report("standard output cannot be written", ExitCode::kFailed);
+  }
   return static_cast<int>(code);
 }
 
@@ -120,6 +134,7 @@ void start_with_better_kernels(char** argv) {
 int main(int argc, char** argv) {
   start_with_better_kernels(argv);
   std::set_terminate(end_with_a_line);
+  const leafglyph::WaitingOutput output(std::cout, STDOUT_FILENO);
   try {
     return parse_and_run(argc, argv);
   } catch (const leafglyph::Error& error) {

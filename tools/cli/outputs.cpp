@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -17,7 +15,6 @@
 #include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/partial.h"
 #include "features/image_io/image_file.h"
 #include "features/moments/moment_file.h"
 #include "tools/cli/cli.h"
@@ -200,17 +197,6 @@ void write_output(const std::string& file, std::string_view content) {
   } else {
     write_file(file, content);
   }
-}
-
-void write_file_by_parts(const std::string& file,
-                         const std::function<void(const PutText&)>& write) {
-  write_file_by(file, [&](const fs::path& path) {
-    std::ofstream stream(path, std::ios::binary | std::ios::app);
-    write([&](std::string_view text) {
-      stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-      if (!stream.flush()) fail_with(file, "cannot be written", errno);
-    });
-  });
 }
 
 }  // namespace leafglyph

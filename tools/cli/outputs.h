@@ -71,10 +71,5 @@ bool takes_stdout(std::span<const Output> outputs);
 
 /// Writes text to a file, or to stdout for "-". Does nothing if `file` is empty.
 void write_output(const std::string& file, std::string_view content);
-using PutText = std::function<void(std::string_view)>;
-/// Writes text to a file in parts, so that it is never in memory as a whole: `write` passes one
-/// part after another to its argument. If `write` throws, the exception is passed on and an
-/// existing file is left unchanged.
-void write_file_by_parts(const std::string& file, const std::function<void(const PutText&)>& write);
 
 }  // namespace leafglyph
