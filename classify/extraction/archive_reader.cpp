@@ -3,7 +3,6 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
-#include <locale.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "classify/support/utf8_names.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
@@ -22,25 +22,6 @@
 
 namespace leafglyph {
 namespace {
-
-// libarchive converts names that an archive states as UTF-8 to the thread's locale, and in that of
-// C to question marks.
-class Utf8Names {
- public:
-  Utf8Names() : utf8_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
-    if (utf8_ != nullptr) before_ = ::uselocale(utf8_);
-  }
-  ~Utf8Names() {
-    if (utf8_ == nullptr) return;
-    ::uselocale(before_);
-    ::freelocale(utf8_);
-  }
-  Utf8Names(const Utf8Names&) = delete;
-  Utf8Names& operator=(const Utf8Names&) = delete;
-
- private:
-  locale_t utf8_, before_ = nullptr;
-};
 
 enum class NameKind { kVisible, kHidden, kOutside };
 

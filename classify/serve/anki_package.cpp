@@ -1,7 +1,5 @@
 #include "classify/serve/anki_package.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <openssl/sha.h>
 #include <sqlite3.h>
 
@@ -13,6 +11,7 @@
 #include <variant>
 
 #include "classify/page/html_page.h"
+#include "classify/serve/zip_writer.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
@@ -211,33 +210,6 @@ class Database {
   std::unique_ptr<sqlite3, Closer> database_;
 };
 
-std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files) {
-  std::size_t room = 1 << 16;  // for what the archive adds
-  for (const auto& [name, bytes] : files) room += bytes.size() + bytes.size() / 8;
-  std::string zip(room, '\0');
-  std::size_t used = 0;
-  const std::unique_ptr<archive, int (*)(archive*)> out(archive_write_new(), archive_write_free);
-  const auto check = [&](bool done) {
-    if (!done) throw Error("the package cannot be written");
-  };
-  check(archive_write_set_format_zip(out.get()) == ARCHIVE_OK &&
-        archive_write_open_memory(out.get(), zip.data(), zip.size(), &used) == ARCHIVE_OK);
-  for (const auto& [name, bytes] : files) {
-    const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(),
-                                                                         archive_entry_free);
-    archive_entry_set_pathname(entry.get(), name.c_str());
-    archive_entry_set_size(entry.get(), static_cast<la_int64_t>(bytes.size()));
-    archive_entry_set_filetype(entry.get(), AE_IFREG);
-    archive_entry_set_perm(entry.get(), 0644);
-    check(archive_write_header(out.get(), entry.get()) == ARCHIVE_OK &&
-          archive_write_data(out.get(), bytes.data(), bytes.size()) ==
-              static_cast<la_ssize_t>(bytes.size()));
-  }
-  check(archive_write_close(out.get()) == ARCHIVE_OK);
-  zip.resize(used);
-  return zip;
-}
-
 }  // namespace
 
 std::string anki_package(const std::string& deck, const std::vector<AnkiNote>& notes,
@@ -269,7 +241,15 @@ std::string anki_package(const std::string& deck, const std::vector<AnkiNote>& n
     database.insert("cards", {id, id, deck_id, none, seconds, changed, none, none, place, none,
                               none, none, none, none, none, none, none, ""});
   }
-  return zip_of({{"collection.anki2", database.bytes()}, {"media", "{}"}});
+  ZipWriter zip(ZipWriter::Packing::kDeflated);
+  const auto add = [&zip](const char* name, const std::string& bytes) {
+    zip.begin(name, bytes.size());
+    zip.add(bytes);
+  };
+  add("collection.anki2", database.bytes());
+  add("media", "{}");
+  zip.end();
+  return zip.take();
 }
 
 }  // namespace leafglyph

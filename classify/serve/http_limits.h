@@ -24,8 +24,9 @@ struct HttpLimits {
   /// Total for all requests; 0: BodyBudget::share_of_memory when the server is created.
   std::size_t all_bodies_bytes = 0;
   std::chrono::milliseconds request{30'000};  ///< for a request to arrive completely
-  std::chrono::milliseconds reply{30'000};    ///< for a reply to be read
-  std::chrono::milliseconds idle{15'000};     ///< between two requests of a connection
+  std::chrono::milliseconds reply{30'000};    ///< for reply_bytes of a reply, or all, to be read
+  std::size_t reply_bytes = std::size_t{1} << 20;
+  std::chrono::milliseconds idle{15'000};  ///< between two requests of a connection
   /// How long to read what a refused client still sends, so that it can read the reason; starts
   /// again with every part that arrives.
   std::chrono::milliseconds linger{1'000};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -40,6 +41,10 @@ struct HttpReply {
   std::string type = "application/json";
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers = {};
+  /// Gives a body that does not fit in memory piece by piece, instead of `body`; an empty piece
+  /// ends it. If it throws, or the server stops, the connection is closed without the end of the
+  /// body, so that the client knows that it is not complete. Needs HTTP/1.1.
+  std::function<std::string()> pieces = nullptr;
 };
 
 /// Status 200 and the JSON, as json_text writes it.

@@ -84,12 +84,35 @@ HttpReply reply_of(const std::function<HttpReply()>& answer) {
   }
 }
 
+// Gives one piece to cpp-httplib, which sends it as a chunk and asks for the next one. Returns
+// false to close the connection before the end.
+bool send_piece(const std::function<std::string()>& next, httplib::DataSink& sink) {
+  try {
+    const std::string piece = next();
+    if (piece.empty()) {
+      sink.done();
+      return true;
+    }
+    return sink.write(piece.data(), piece.size());
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 void send_reply(httplib::Response& response, HttpReply reply) {
   response.status = reply.status;
   for (const auto& [name, value] : reply.headers) {
     // A header from the handler replaces the default.
     response.headers.erase(name);
     response.set_header(name, value);
+  }
+  if (reply.pieces) {
+    response.set_header("Accept-Ranges", "none");
+    response.set_chunked_content_provider(
+        reply.type, [next = std::move(reply.pieces)](std::size_t, httplib::DataSink& sink) {
+          return send_piece(next, sink);
+        });
+    return;
   }
   response.set_header("Content-Type", reply.type);
   response.body = std::move(reply.body);
@@ -240,7 +263,11 @@ class HttpServer::Implementation : public httplib::Server {
                                       httplib::Response& response) const {
     if (request.method == "POST") return HandlerResponse::Unhandled;
     send_reply(response, reply_of([&] {
-                 return route_of("GET", request.target).handler(request_of(request, ""));
+                 HttpReply reply = route_of("GET", request.target).handler(request_of(request, ""));
+                 if (reply.pieces && request.version != "HTTP/1.1") {
+                   throw Refusal(505, "version", "this needs HTTP/1.1");
+                 }
+                 return reply;
                }));
     return HandlerResponse::Handled;
   }
@@ -282,10 +309,9 @@ class HttpServer::Implementation : public httplib::Server {
 
   bool process_and_close_socket(socket_t socket) override {
     if (std::this_thread::get_id() == acceptor_) return turn_away(socket);
-    RequestStream stream(socket, limits_);
-    const auto stopping = [this] { return stopping_.load(); };
+    RequestStream stream(socket, limits_, [this] { return stopping_.load(); });
     for (std::size_t i = 1; i <= kRequestsPerConnection; ++i) {
-      if (!stream.next_request(stopping)) break;
+      if (!stream.next_request()) break;
       try {
         if (!serve_request(stream, i == kRequestsPerConnection || stopping_)) break;
       } catch (const Refusal& why) {
@@ -294,7 +320,7 @@ class HttpServer::Implementation : public httplib::Server {
         break;
       }
     }
-    stream.finish(stopping);
+    stream.finish();
     return true;
   }
 

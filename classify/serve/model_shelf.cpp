@@ -1,9 +1,6 @@
 #include "classify/serve/model_shelf.h"
 
-#include <minizip/zip.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -11,6 +8,7 @@
 #include "classify/leaf/model_manifest.h"
 #include "classify/serve/http_message.h"
 #include "classify/serve/kept_leaves.h"
+#include "classify/serve/model_archive.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"
@@ -35,46 +33,6 @@ void move_folder(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::rename(from, to, error);
   if (error) fail_with(from, "cannot be moved", error.value());
-}
-
-// Adds a file as it is, because most of a model cannot be compressed.
-bool add_to_zip(zipFile zip, const std::string& name, std::string_view bytes) {
-  if (zipOpenNewFileInZip64(zip, name.c_str(), nullptr, nullptr, 0, nullptr, 0, nullptr,
-                            /*method=*/0, /*level=*/0, /*zip64=*/1) != ZIP_OK) {
-    return false;
-  }
-  const bool written =
-      zipWriteInFileInZip(zip, bytes.data(), static_cast<unsigned>(bytes.size())) == ZIP_OK;
-  return zipCloseFileInZip(zip) == ZIP_OK && written;
-}
-
-// The same piece by piece.
-bool add_to_zip(zipFile zip, const std::string& name, const CheckedFile& file) {
-  if (zipOpenNewFileInZip64(zip, name.c_str(), nullptr, nullptr, 0, nullptr, 0, nullptr,
-                            /*method=*/0, /*level=*/0, /*zip64=*/1) != ZIP_OK) {
-    return false;
-  }
-  bool written = true;
-  for (std::size_t first = 0; written && first < file.size(); first += CheckedFile::kBlock) {
-    const std::string bytes = file.read(first, std::min(CheckedFile::kBlock, file.size() - first));
-    written = zipWriteInFileInZip(zip, bytes.data(), static_cast<unsigned>(bytes.size())) == ZIP_OK;
-  }
-  return zipCloseFileInZip(zip) == ZIP_OK && written;
-}
-
-bool write_zip(const fs::path& file, const std::string& folder, const CheckedFiles& model,
-               const std::string& manifest) {
-  const zipFile zip = zipOpen64(file.c_str(), APPEND_STATUS_CREATE);
-  if (zip == nullptr) return false;
-  bool written = add_to_zip(zip, folder + "/" + kModelManifest, manifest);
-  for (const auto& [name, bytes] : model.files) {
-    written = written && add_to_zip(zip, folder + "/" + name, bytes);
-  }
-  for (const auto& [name, file] : model.large) {
-    written = written && add_to_zip(zip, folder + "/" + name, *file) &&
-              add_to_zip(zip, folder + "/" + name + std::string(kDigests), file->digests());
-  }
-  return zipClose(zip, nullptr) == ZIP_OK && written;
 }
 
 }  // namespace
@@ -208,18 +166,21 @@ void ModelShelf::remove(const std::string& name) {
   forget(name);
 }
 
-std::string ModelShelf::archive(const std::string& name) const {
+std::function<std::string()> ModelShelf::archive(const std::string& name) const {
   const fs::path folder = shelved(name).folder;
-  const CheckedFiles model = read_model_files(folder);
-  const std::string manifest = read_file(folder / kModelManifest);
+  CheckedFiles model = read_model_files(folder);
+  std::string manifest = read_file(folder / kModelManifest);
   if (nlohmann::json::parse(manifest) != model.manifest) refuse_busy();
-  const Partial file(Place(fs::temp_directory_path() / "leafglyph-model.zip"), PartialKind::kFile,
-                     0600);
-  errno = 0;
-  if (!write_zip(file.path(), last_name(folder), model, manifest)) {
-    fail_with(file.path(), "cannot be written", errno);
-  }
-  return read_file(file.path());
+  const auto archive =
+      std::make_shared<ModelArchive>(last_name(folder), std::move(model), std::move(manifest));
+  return [this, archive] {
+    try {
+      return archive->next();
+    } catch (const std::exception& error) {
+      run_.warn(std::string("a model cannot be downloaded: ") + error.what());
+      throw;
+    }
+  };
 }
 
 }  // namespace leafglyph

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -45,8 +46,9 @@ class ModelShelf {
   /// Throws UsageError when the new name is in use or is not the name of a folder.
   void rename(const std::string& from, const std::string& to);
   void remove(const std::string& name);
-  /// The model's folder as a zip archive; also of a model that was given.
-  std::string archive(const std::string& name) const;
+  /// The model's folder as a zip archive, as HttpReply::pieces; also of a model that was given.
+  /// Warns where one of its files is damaged. The pieces must not outlive this object.
+  std::function<std::string()> archive(const std::string& name) const;
 
  private:
   struct Shelved {

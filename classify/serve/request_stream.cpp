@@ -37,8 +37,8 @@ void ip_and_port(const sockaddr_storage& address, std::string& ip, int& port) {
 
 }  // namespace
 
-RequestStream::RequestStream(int socket, const HttpLimits& limits)
-    : socket_(socket), limits_(limits), buffer_(kBufferBytes) {}
+RequestStream::RequestStream(int socket, const HttpLimits& limits, std::function<bool()> stopping)
+    : socket_(socket), limits_(limits), stopping_(std::move(stopping)), buffer_(kBufferBytes) {}
 
 bool RequestStream::wait(short events, Clock::time_point until) const {
   while (true) {
@@ -52,13 +52,13 @@ bool RequestStream::wait(short events, Clock::time_point until) const {
   }
 }
 
-bool RequestStream::next_request(const std::function<bool()>& stopping) {
+bool RequestStream::next_request() {
   head_.clear();
   head_read_ = body_ = 0;
   replying_ = waits_to_continue_ = false;
   const auto until = Clock::now() + limits_.idle;
   while (begin_ == end_) {
-    if (stopping()) return false;
+    if (stopping_()) return false;
     const auto now = Clock::now();
     if (now >= until) return false;
     if (wait(POLLIN, std::min(until, now + kLookAtStopping))) {
@@ -87,11 +87,11 @@ void RequestStream::pass_on(const RequestHead& head) {
   waits_to_continue_ = head.waits_to_continue() && head.body_bytes() > 0;
 }
 
-void RequestStream::finish(const std::function<bool()>& stopping) {
+void RequestStream::finish() {
   ::shutdown(socket_, SHUT_WR);
   const auto begin = Clock::now();
   const auto until = [&] {
-    const auto last = begin + (stopping() ? limits_.linger : limits_.request);
+    const auto last = begin + (stopping_() ? limits_.linger : limits_.request);
     return std::min(last, Clock::now() + limits_.linger);
   };
   while (wait(POLLIN, until())) {
@@ -103,7 +103,16 @@ void RequestStream::finish(const std::function<bool()>& stopping) {
 bool RequestStream::is_readable() const {
   return head_read_ < head_.size() || begin_ < end_ || wait(POLLIN, deadline_);
 }
-bool RequestStream::is_writable() const { return wait(POLLOUT, deadline_); }
+
+bool RequestStream::is_writable() const {
+  const auto begin = Clock::now();
+  while (true) {
+    const auto until = stopping_() ? std::min(deadline_, begin + limits_.linger) : deadline_;
+    const auto now = Clock::now();
+    if (wait(POLLOUT, std::min(until, now + kLookAtStopping))) return true;
+    if (now >= until) return false;
+  }
+}
 
 bool RequestStream::fill() {
   if (!wait(POLLIN, deadline_)) return false;
@@ -144,10 +153,15 @@ ssize_t RequestStream::read(char* bytes, std::size_t size) {
 }
 
 ssize_t RequestStream::write(const char* bytes, std::size_t size) {
-  if (!replying_) deadline_ = Clock::now() + limits_.reply;
+  if (!replying_ || sent_ >= limits_.reply_bytes) {
+    deadline_ = Clock::now() + limits_.reply;
+    sent_ = 0;
+  }
   replying_ = true;
   if (!is_writable()) return -1;
-  return ::send(socket_, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+  const ssize_t sent = ::send(socket_, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent > 0) sent_ += static_cast<std::size_t>(sent);
+  return sent;
 }
 
 void RequestStream::get_remote_ip_and_port(std::string& ip, int& port) const {

@@ -16,15 +16,16 @@
 namespace leafglyph {
 
 /// The socket that cpp-httplib reads from and writes to. It reads the head that pass_on() provides,
-/// then the body of the request. A request must arrive, and its reply must be read, within a time
-/// limit; the connection of a slower client is closed.
+/// then the body of the request. A request must arrive, and each limits.reply_bytes of its reply
+/// must be read, within a time limit; the connection of a slower client is closed.
 class RequestStream : public httplib::Stream {
  public:
-  RequestStream(int socket, const HttpLimits& limits);
+  /// Once `stopping` returns true, nobody is waited for longer than limits.linger.
+  RequestStream(int socket, const HttpLimits& limits, std::function<bool()> stopping);
 
-  /// Waits for another request for at most limits.idle, while `stopping` returns false. Returns
-  /// false if none arrives.
-  bool next_request(const std::function<bool()>& stopping);
+  /// Waits for another request for at most limits.idle, unless the server stops. Returns false if
+  /// none arrives.
+  bool next_request();
   /// The head of the request, up to the empty line; none if it does not arrive completely. Throws
   /// Refusal when it has more bytes than limits.header_bytes.
   std::optional<std::string> read_head();
@@ -33,9 +34,9 @@ class RequestStream : public httplib::Stream {
   /// Bytes of the request's body that were read.
   std::size_t body_bytes() const { return body_; }
   /// Lets the client read the reply, then closes the connection. Until then discards what the
-  /// client still sends: for at most limits.request, or limits.linger once `stopping` returns true,
-  /// and no longer once nothing has arrived for limits.linger.
-  void finish(const std::function<bool()>& stopping);
+  /// client still sends: for at most limits.request, and no longer once nothing has arrived for
+  /// limits.linger.
+  void finish();
 
   bool is_readable() const override;
   bool is_writable() const override;
@@ -55,6 +56,7 @@ class RequestStream : public httplib::Stream {
 
   int socket_;
   const HttpLimits& limits_;
+  const std::function<bool()> stopping_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // received but not read yet, in buffer_
   std::string head_;                 // what cpp-httplib reads first
@@ -62,6 +64,7 @@ class RequestStream : public httplib::Stream {
   std::size_t body_ = 0;
   bool waits_to_continue_ = false;
   bool replying_ = false;
+  std::size_t sent_ = 0;  // of the reply, since the deadline was set
   Clock::time_point deadline_;
 };
 

@@ -102,10 +102,9 @@ HttpReply ShelfApi::list() const {
 }
 
 HttpReply ShelfApi::archive(const HttpRequest& request) const {
-  HttpReply reply{200, "application/zip", "", {}};
+  HttpReply reply{200, "application/zip", "", {{"Content-Disposition", "attachment"}}};
   const std::string name = request.required("model");
-  work_.run([&] { reply.body = shelf_.archive(name); });
-  reply.headers = {{"Content-Disposition", "attachment"}};
+  work_.run([&] { reply.pieces = shelf_.archive(name); });
   return reply;
 }
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace leafglyph::testing {
 
@@ -69,12 +70,33 @@ struct Reply {
   int status = 0;  ///< 0: no reply
   std::string head;
   std::string body;
+  bool complete = true;  ///< whether all chunks of a body in chunks arrived
 };
+
+/// The body that was sent in chunks, as far as it arrived.
+inline void join_chunks(Reply& reply) {
+  std::string_view left = reply.body;
+  std::string joined;
+  reply.complete = false;
+  while (!reply.complete) {
+    const std::size_t end = left.find("\r\n");
+    if (end == std::string_view::npos) break;
+    const std::size_t size = std::stoul(std::string(left.substr(0, end)), nullptr, 16);
+    left.remove_prefix(end + 2);
+    joined += left.substr(0, size);
+    if (left.size() < size + 2) break;
+    left.remove_prefix(size + 2);
+    reply.complete = size == 0;
+  }
+  reply.body = std::move(joined);
+}
 
 inline Reply parsed(const std::string& bytes) {
   const std::size_t end = bytes.find("\r\n\r\n");
   if (!bytes.starts_with("HTTP/1.1 ") || end == std::string::npos) return {};
-  return {std::stoi(bytes.substr(9, 3)), bytes.substr(0, end + 2), bytes.substr(end + 4)};
+  Reply reply{std::stoi(bytes.substr(9, 3)), bytes.substr(0, end + 2), bytes.substr(end + 4)};
+  if (reply.head.find("Transfer-Encoding: chunked") != std::string::npos) join_chunks(reply);
+  return reply;
 }
 
 /// A request as from this server's own page; `extra` are header lines with line ends.

@@ -132,6 +132,42 @@ TEST_F(ShelfApi, AModelIsDownloaded) {
   EXPECT_EQ(names, expected);
 }
 
+// agreement: a download that has begun gets the model as it was, although it is removed meanwhile.
+TEST_F(ShelfApi, AModelMayGoWhileItIsDownloaded) {
+  put_model("mine");
+  const TrainingPage page(data_.path());
+  const std::string expected = page.get("models/archive?model=mine").body;
+  ModelShelf shelf({own("mine")}, data_.path() / "none", "", {});
+  const std::function<std::string()> next = shelf.archive("mine");
+  std::string bytes = next();
+  EXPECT_EQ(change(page, "remove?model=mine").status, 200);
+  EXPECT_FALSE(fs::exists(own("mine")));
+  for (std::string piece = next(); !piece.empty(); piece = next()) bytes += piece;
+  EXPECT_EQ(bytes, expected);
+}
+
+// mechanics: damage that is found while a model is sent leaves the download incomplete; that of a
+// small file is found before, and nothing is left in the folder for temporary files.
+TEST_F(ShelfApi, ADamagedModelIsNotDownloaded) {
+  put_model("mine");
+  const TrainingPage page(data_.path());
+  const auto flip = [&](const char* file) {
+    const fs::path path = own("mine") / file;
+    std::string bytes = read_file(path);
+    bytes.back() ^= 1;
+    write_file(path, bytes);
+  };
+  flip("features.npy");
+  const Reply cut = page.get("models/archive?model=mine");
+  EXPECT_EQ(cut.status, 200);
+  EXPECT_FALSE(cut.complete);
+  EXPECT_FALSE(page.warnings().empty());
+  flip("features.npy");
+  EXPECT_TRUE(page.get("models/archive?model=mine").complete);
+  flip("means.npy");
+  EXPECT_EQ(page.get("models/archive?model=mine").status, 422);
+}
+
 // agreement: a model to which photographs were added on the page is the one that add_leaves makes;
 // photographs that it has are left out and named without a path of the server.
 TEST_F(ShelfApi, PhotographsAreAddedToAModel) {
