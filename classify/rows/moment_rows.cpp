@@ -2,6 +2,8 @@
 
 #include <type_traits>
 
+#include "features/base/errors.h"
+
 namespace leafglyph {
 namespace {
 
@@ -40,10 +42,20 @@ class MomentRowMaker : public RowMaker<Value> {
     return *static_cast<const PixelPart<Pixel>*>(part);
   }
 
+  // An image that is too small or too large for the moments of all says nothing about the others.
+  void check_size(const ArraySize& size) const {
+    try {
+      validate(spec_, size);
+    } catch (const UsageError& error) {
+      throw InputError(error.what());
+    }
+  }
+
   MomentPlan& plan_of(const ArraySize& size) {
     for (auto& plan : kept_) {
       if (plan->size() == size) return *plan;
     }
+    check_size(size);
     if (kept_.size() == kSizesKept) kept_.erase(kept_.begin());
     return *kept_.emplace_back(make_moment_plan(spec_, size, options_));
   }

@@ -45,7 +45,8 @@ class MomentRows : public RowKind<Value> {
   std::size_t columns() const override { return columns_; }
   std::size_t batch() const override { return batch_; }
   DeviceChoice device(const DeviceChoice& requested, std::string& reason) const override;
-  /// Its rows() throws what make_moment_plan and MomentPlan throw.
+  /// Its rows() throws what make_moment_plan and MomentPlan throw, and InputError for an image of a
+  /// size that has no such moments.
   std::unique_ptr<RowMaker<Value>> make_maker(const PlanOptions& options) const override;
 
  private:

@@ -104,6 +104,35 @@ void validate_convention(const MomentSpec& spec) {
   }
 }
 
+// No less than the radius that the rule gives for an image of this size.
+double largest_radius(const ConventionSpec& spec, const ArraySize& size) {
+  switch (spec.radius) {
+    case RadiusRule::kInscribed:
+      return std::max(size.width, size.height) / 2.0;
+    case RadiusRule::kShorter:
+      return std::min(size.width, size.height);
+    case RadiusRule::kEnclosing:
+      return std::hypot(size.width, size.height) / 2.0;
+    case RadiusRule::kGiven:
+      break;
+  }
+  return spec.given.radius;
+}
+
+// A disk without the centre of a pixel has no moments.
+void validate_centre(const ConventionSpec& spec, const ArraySize& size) {
+  if (spec.centre != CentreRule::kGiven) return;
+  const auto to_nearest = [](double at, int pixels) {
+    return at - std::clamp(std::round(at), 0.0, pixels - 1.0);
+  };
+  const double distance =
+      std::hypot(to_nearest(spec.given.x, size.width), to_nearest(spec.given.y, size.height));
+  constexpr double kRounding = 1e-9;
+  if (distance <= largest_radius(spec, size) * (1.0 + kRounding)) return;
+  throw UsageError("convention " + describe(spec) + ": no pixel of an image of " + describe(size) +
+                   " lies in the circle; columns and rows count from 0");
+}
+
 }  // namespace
 
 void validate(const JacobiWeight& weight) {
@@ -174,6 +203,7 @@ void validate(const MomentSpec& spec, const ArraySize& size) {
       throw UsageError("conventions take images of 1 to " + std::to_string(kMaxImageSize) +
                        " pixels per side, not " + describe(size));
     }
+    validate_centre(spec.convention, size);
     return;
   }
   if (is_circular(spec.family)) {

@@ -91,8 +91,8 @@ std::string_view convention_name(Family family);
 void validate(const MomentSpec& spec);
 /// The same, and throws UsageError when arrays of this size have no such moments. Families on the
 /// disk need square images of 2 x 2 to kMaxImageSize x kMaxImageSize pixels; with a circle other
-/// than the inscribed one, images of 1 to kMaxImageSize pixels per side. The other families need
-/// axes of 1 to kMaxAxisLength elements.
+/// than the inscribed one, images of 1 to kMaxImageSize pixels per side, a pixel of which lies in
+/// the circle. The other families need axes of 1 to kMaxAxisLength elements.
 void validate(const MomentSpec& spec, const ArraySize& size);
 
 /// Throws UsageError when images of size x size pixels have no moments (below 2 x 2) or more pixels

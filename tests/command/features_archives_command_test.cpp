@@ -6,6 +6,7 @@
 #include "classify/store/feature_store.h"
 #include "tests/support/archive_of.h"
 #include "tests/support/features_command.h"
+#include "tests/support/grey_bmp.h"
 
 namespace leafglyph {
 namespace {
@@ -124,6 +125,19 @@ TEST_F(ArchivesCommandTest, StreamsAreReadOnce) {
   expect_refused(extract_of(at("text.tar"), "x"), 3, "is not a tar or zip archive");
   expect_refused(extract_of("- < " + at("text.tar"), "x"), 3, "is not a tar or zip archive");
   expect_refused(extract_of(at("missing.zip"), "x"), 3, "there is no such file");
+}
+
+// mechanics: an image of a size that has no such moments is a failed row, and the others are not.
+TEST_F(ArchivesCommandTest, ImagesWithoutMomentsAreRows) {
+  fs::create_directory(at("two"));
+  write_grey_bmp(at("two/1.bmp"), Image<std::uint8_t>(4, 4));
+  write_grey_bmp(at("two/2.bmp"), Image<std::uint8_t>(40, 40));
+  const Outcome made = run("extract " + at("two") + " --order 4 --centre 30,30 --out " + at("s"));
+  EXPECT_EQ(made.code, 5) << made.error;
+  ASSERT_EQ(rows("s").size(), 2U);
+  EXPECT_EQ(rows("s")[0].state, RowState::kFailed);
+  EXPECT_NE(rows("s")[0].warnings.find("no pixel of an image of 4 x 4"), std::string::npos);
+  EXPECT_EQ(rows("s")[1].state, RowState::kOk);
 }
 
 // mechanics: nothing is unpacked. Links, devices and names that lead out of the archive are skipped

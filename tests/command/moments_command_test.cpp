@@ -41,12 +41,18 @@ TEST_F(MomentsCommandTest, ComputesByOtherProgramsConventions) {
     return run("compute " + at("image.png") + " --out " + at("m.npy") + " " + options);
   };
   EXPECT_EQ(compute("--centre 11,9.5 --radius 6 --subregions 3 --family pseudo-zernike").code, 0);
+  EXPECT_EQ(compute("--centre=-4,0 --radius 4").code, 0);
   for (const char* name : {"m.npy", "m.npy.txt", "m.columns.npy"}) fs::remove(at(name));
   expect_refused(compute("--convention opencv"), 2, "opencv");
   expect_refused(compute("--convention mahotas"), 2, "radius");
   expect_refused(compute("--convention nyxus --exact"), 2, "nyxus");
   expect_refused(compute("--convention nyxus --mask whole"), 2, "nyxus");
   expect_refused(compute("--centre 5"), 2, "'5'");
+  for (const char* circle :
+       {"--centre 1e308,1e308", "--centre=-40,0", "--centre 5.5,5.5 --radius 0.5",
+        "--centre 100,5 --radius enclosing", "--centre 5,90 --radius shorter"}) {
+    expect_refused(compute(circle), 2, "no pixel of an image of 24 x 20 lies in the circle");
+  }
   expect_refused(compute("--radius 0"), 2, "'0'");
   expect_refused(compute("--radius 9 --family legendre"), 2, "legendre");
   expect_refused(compute("--radius 9 --device cuda"), 2, "use device cpu or auto");

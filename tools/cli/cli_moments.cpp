@@ -147,6 +147,7 @@ class Images {
   std::size_t skipped() const { return skipped_; }
   std::size_t count() const { return options_.images.size() - skipped_; }
   std::size_t channels() const { return channels_; }
+  const ArraySize& size() const { return taken_; }
   bool are_small() const { return PixelPart<double>::is_small(taken_); }
   /// Images that are best computed together: as many as fit into a small part of the memory.
   std::size_t batch() const {
@@ -218,6 +219,7 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
   static_cast<void>(moment_file_parts(out));  // refuses any other extension
   Images images(options, file);
   images.begin();
+  validate(file.spec, images.size());
   const PlanOptions plan_options =
       common.plan_options(file.spec, file.size, images.count() * images.channels(),
                           options.single ? Precision::kFloat : Precision::kDouble);
