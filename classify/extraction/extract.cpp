@@ -80,6 +80,24 @@ std::string how_it_changed(const FileDigest& before, const FileDigest& now) {
   return "has other bytes";
 }
 
+// Throws InputError, with advice, unless the image is the one that the row was computed from.
+void check_same(const StoreRow& row, const FileDigest& now, const FeatureStore& store) {
+  if (now == row.file) return;
+  const std::size_t b = row.image / store.header().block;
+  throw InputError(fmt::format(
+      "{}: has changed since block {} of {} was computed: it {}; name another folder, or "
+      "remove {:08}.* there and run again, which computes that block anew",
+      row.path, b, store.folder().string(), how_it_changed(row.file, now), b));
+}
+
+// A row of each image of a block.
+std::vector<StoreRow> rows_of_images(const FeatureStore& store, std::size_t block) {
+  std::vector<StoreRow> rows = store.read_rows(block);
+  const auto same_image = [](const StoreRow& a, const StoreRow& b) { return a.image == b.image; };
+  rows.erase(std::unique(rows.begin(), rows.end(), same_image), rows.end());
+  return rows;
+}
+
 // Reads the images of existing blocks, on all threads. Throws InputError, with advice, naming the
 // first image that differs from the one its row was computed from. What could not be read then must
 // still be unreadable. Throws Interrupted.
@@ -90,17 +108,11 @@ void check_unchanged(const ImageList& images, const FeatureStore& store,
   Progress progress("images compared", total, style);
   const ImageFiles files = files_of(images);
   for (const std::size_t b : blocks) {
-    std::vector<StoreRow> rows = store.read_rows(b);  // one of each image is enough
-    const auto same_image = [](const StoreRow& a, const StoreRow& b) { return a.image == b.image; };
-    rows.erase(std::unique(rows.begin(), rows.end(), same_image), rows.end());
+    const std::vector<StoreRow> rows = rows_of_images(store, b);
     const auto check = [&](std::size_t r) {
       const FileDigest now = digest_of(files, rows[r].image);
       progress.advance();
-      if (now == rows[r].file) return;
-      throw InputError(fmt::format(
-          "{}: has changed since block {} of {} was computed: it {}; name another folder, or "
-          "remove {:08}.* there and run again, which computes that block anew",
-          rows[r].path, b, store.folder().string(), how_it_changed(rows[r].file, now), b));
+      check_same(rows[r], now, store);
     };
     for (std::size_t r = 0; r < rows.size(); ++r) {
       if (!images.is_in_order(rows[r].image)) continue;
@@ -111,6 +123,51 @@ void check_unchanged(const ImageList& images, const FeatureStore& store,
       if (!images.is_in_order(rows[r].image)) check(r);
     });
   }
+}
+
+ImageFiles files_of(ImageStream& stream, bool has_masks) {
+  ImageFiles files{std::numeric_limits<std::size_t>::max(),
+                   [&](std::size_t i) { return stream.path(i); },
+                   [&](std::size_t i) { return stream.take(i); }};
+  if (has_masks) files.mask = [&](std::size_t i) { return stream.mask(i); };
+  return files;
+}
+
+[[noreturn]] void refuse_second_run(const std::filesystem::path& folder) {
+  throw UsageError(folder.string() +
+                   ": holds a store already; images of standard input or a compressed tar become "
+                   "a store in one run: name another folder, or remove this one");
+}
+
+// Reads streams whose store is there: nothing is left to do if it is complete and their images are
+// the same. Throws UsageError or InputError otherwise. The numbers and paths of images are compared
+// at the end, with the header.
+ExtractionReport check_unchanged(ListedImages& images, const std::filesystem::path& folder,
+                                 const StoreHeader& header, ProgressStyle style) {
+  if (std::ranges::find(images.streams, "-", &StreamedArchive::path) != images.streams.end()) {
+    refuse_second_run(folder);
+  }
+  const FeatureStore store = FeatureStore::open(folder);
+  if (!store.missing_blocks().empty()) refuse_second_run(folder);
+  const std::size_t size = store.header().block;
+  ImageStream stream(images);
+  const ImageFiles files = files_of(stream, images.list.has_masks());
+  Progress progress("images compared", store.header().inputs, style);
+  std::vector<StoreRow> rows;
+  std::size_t i = 0;
+  for (; stream.arrive(i); ++i) {
+    if (i % size == 0 && i < store.header().inputs) rows = rows_of_images(store, i / size);
+    const FileDigest now = digest_of(files, i);
+    const auto row = std::ranges::find(rows, i, &StoreRow::image);
+    if (row != rows.end() && row->path == stream.path(i)) check_same(*row, now, store);
+    progress.advance();
+  }
+  if (i == 0) throw InputError(kNoImage);
+  images.list = stream.arrived();
+  FeatureStore::begin(folder, with_list(header, images.list));
+  ExtractionReport report;
+  report.blocks_there = store.header().blocks();
+  return report;
 }
 
 /// The sink of a pipeline: writes each block once its last row has arrived.
@@ -303,18 +360,11 @@ ExtractionReport extract_features(const ImageList& images, const Recipe& recipe,
 ExtractionReport extract_streams(ListedImages& images, const Recipe& recipe,
                                  const std::filesystem::path& folder, const StoreHeader& header,
                                  const PlanOptions& options, ProgressStyle style) {
-  if (is_there(folder / kStoreFile)) {
-    throw UsageError(folder.string() +
-                     ": holds a store already; images of standard input or a compressed tar become "
-                     "a store in one run: name another folder, or remove this one");
-  }
+  if (is_there(folder / kStoreFile)) return check_unchanged(images, folder, header, style);
   NewStore store(folder, header);
   ImageStream stream(images);
   StageLoad load;
-  ImageFiles files{std::numeric_limits<std::size_t>::max(),
-                   [&](std::size_t i) { return stream.path(i); },
-                   [&](std::size_t i) { return stream.take(i); }};
-  if (images.list.has_masks()) files.mask = [&](std::size_t i) { return stream.mask(i); };
+  const ImageFiles files = files_of(stream, images.list.has_masks());
   Source source = recipe.images(files);
   source.arrive = [&](std::size_t i) {
     return load.time(Stage::kRead, [&] { return stream.arrive(i); });

@@ -57,8 +57,9 @@ ExtractionReport extract_features(const ImageList& images, const Recipe& recipe,
 
 /// Makes a store at `folder` of a list with streams, which appears once the last image has been
 /// read; `images.list` are then all images. `header`: that of the store but for what with_list
-/// sets. Throws UsageError when there is a store, InputError when there is no image, and what
-/// extract_features throws.
+/// sets. Where there is a complete store of the same images, which are read to see that, it stays
+/// as it is. Throws UsageError when there is another store, or any and a stream is standard input;
+/// InputError when there is no image, and what extract_features throws.
 ExtractionReport extract_streams(ListedImages& images, const Recipe& recipe,
                                  const std::filesystem::path& folder, const StoreHeader& header,
                                  const PlanOptions& options, ProgressStyle progress);

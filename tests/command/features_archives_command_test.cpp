@@ -127,6 +127,31 @@ TEST_F(ArchivesCommandTest, StreamsAreReadOnce) {
   expect_refused(extract_of(at("missing.zip"), "x"), 3, "there is no such file");
 }
 
+// mechanics: a compressed tar whose store is complete is compared with it and leaves it as it is;
+// one with other images, names, labels or columns is refused, as is a store that lacks a block.
+TEST_F(ArchivesCommandTest, ACompleteStoreOfAStreamIsLeftAsItIs) {
+  std::vector<ArchiveMember> members = leaves();
+  testing::write_archive(at("a.tar.gz"), members);
+  const std::string leaf = "'" + at("leaves/" + members[1].name) + "' ";
+  ASSERT_EQ(extract_of(leaf + at("a.tar.gz"), "a").code, 5);
+  const auto before = files("a");
+  const Outcome again = extract_of(leaf + at("a.tar.gz"), "a");
+  EXPECT_EQ(again.code, 0) << again.error;
+  EXPECT_NE(again.out.find("0 images, 0 failed, 16 columns; 5 of 5 blocks"), std::string::npos);
+  EXPECT_EQ(files("a"), before);
+  expect_refused(extract_of(at("a.tar.gz"), "a"), 2, "differ in the");
+  expect_refused(extract_of(leaf + at("a.tar.gz") + " " + leaf, "a"), 2, "differ in the");
+  expect_refused(run("extract " + leaf + at("a.tar.gz") + " --order 7 --out " + at("a")), 2,
+                 "differ in the");
+  std::swap(members[5].bytes, members[6].bytes);
+  testing::write_archive(at("a.tar.gz"), members);
+  expect_refused(extract_of(leaf + at("a.tar.gz"), "a"), 3,
+                 members[5].name + ": has changed since block 1");
+  EXPECT_EQ(files("a"), before);
+  fs::remove(at("a/00000001.npy"));
+  expect_refused(extract_of(leaf + at("a.tar.gz"), "a"), 2, "become a store in one run");
+}
+
 // mechanics: an image of a size that has no such moments is a failed row, and the others are not.
 TEST_F(ArchivesCommandTest, ImagesWithoutMomentsAreRows) {
   fs::create_directory(at("two"));
