@@ -47,6 +47,12 @@ TEST_F(WaitsCommandTest, ASignalEndsWaiting) {
 // mechanics: the same when nobody reads what the command prints.
 TEST_F(WaitsCommandTest, ASignalEndsPrinting) {
   expect_terminated(run_terminated("info " + at("store"), ">&4"));
+  const Outcome server = run_shell(
+      "exec 4<>" + at("full") + "; head -c 65536 /dev/zero >&4; " + LEAFGLYPH_COMMAND + " serve " +
+      "--port 0 --data " + log("data") + " >&4 2>" + log("stderr") +
+      " & job=$!; until grep -q '^SigBlk:.*[4-7c-f]...$' /proc/$job/status; do sleep 0.02; done; "
+      "sleep 0.3; kill -TERM $job; wait $job");
+  expect_terminated(server);
   const Outcome silent = run_terminated("info " + at("missing"), "2>&4");
   EXPECT_EQ(silent.code, 3);
   EXPECT_EQ(silent.error, "");

@@ -74,6 +74,20 @@ void open_browser(const std::string& url) {
   posix_spawnattr_destroy(&attributes);
 }
 
+// Prints where the page is. A signal that arrives while nobody reads that ends the command.
+void announce(const PageServer& server, bool lan, const HeldSignals& signals) {
+  const std::future<void> printed = std::async(std::launch::async, [&] {
+    std::cout << "LeafGlyph is at " << server.url() << " (Ctrl-C ends it)" << std::endl;
+    if (!lan) return;
+    std::cout << "On a phone in the same network: " << server.lan_url() << "\n"
+              << qr_code(server.lan_url()).text() << std::flush;
+  });
+  while (printed.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+    if (signals.came()) request_interruption();
+  }
+  throw_if_interrupted();
+}
+
 // Serves until a signal arrives, then completes the requests in progress. A second signal ends
 // these as well.
 ExitCode serve_until_signal(PageServer& server, const HeldSignals& signals) {
@@ -116,11 +130,7 @@ ExitCode serve(const CommandLine& line, const ServeCommand& command) {
   options.run.note = log_note;
   options.run.warn = log_warning;
   auto server = std::make_unique<PageServer>(options);
-  std::cout << "LeafGlyph is at " << server->url() << " (Ctrl-C ends it)" << std::endl;
-  if (options.lan) {
-    std::cout << "On a phone in the same network: " << server->lan_url() << "\n"
-              << qr_code(server->lan_url()).text() << std::flush;
-  }
+  announce(*server, options.lan, signals);
   if (command.open) open_browser(server->url());
   const ExitCode code = serve_until_signal(*server, signals);
   end(std::move(server), code);
