@@ -22,7 +22,7 @@ class OwnedFolder {
   static OwnedFolder unfinished(std::filesystem::path folder);
 
   /// The first thing in it that is not a regular file of names_of; none if there is none. Throws
-  /// Error that calls the folder `named` when it cannot be read or is no folder.
+  /// Error that calls the folder `named` when it cannot be read or is not a folder.
   std::optional<std::string> first_other(const std::filesystem::path& named) const;
 
   /// What becomes of a folder with files of others in it: it stays, and is still ours by its mark,

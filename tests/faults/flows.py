@@ -122,7 +122,7 @@ FLOWS = [
          inputs=["font.bdf"]),
     Flow("groups", "glyph groups --config {in}/glyph.yaml --min-score 0.01 --csv {out}/g.csv",
          in_one_step=True),
-    Flow("confuse", "glyph confuse 口日 --config {in}/glyph.yaml --json {out}/c.json",
+    Flow("confuse", "glyph confuse 口日 --config {in}/glyph.yaml --top 2 --json {out}/c.json",
          in_one_step=True),
     Flow("recall", "glyph evaluate {in}/pairs.txt --config {in}/glyph.yaml --csv {out}/e.csv "
          "--columns {out}/c.csv", inputs=["pairs.txt"]),
