@@ -14,6 +14,7 @@
 #include "classify/index/index_rows.h"
 #include "classify/index/index_state.h"
 #include "classify/index/list_file.h"
+#include "classify/support/faiss_row.h"
 #include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
@@ -51,7 +52,7 @@ std::vector<float> sample_of(std::span<const FeatureStore> stores, const ColumnS
 
 // The `k` nearest rows of each query. The first row found is the query itself, and is left out.
 struct NearestRows {
-  std::vector<std::set<faiss::Index::idx_t>> rows;
+  std::vector<std::set<FaissRow>> rows;
   std::vector<double> distances;  // of the nearest one
 };
 
@@ -60,9 +61,9 @@ NearestRows nearest(const faiss::IndexIVFFlat& index, std::span<const float> que
   const std::size_t width = static_cast<std::size_t>(index.d);
   const std::size_t count = queries.size() / width, listed = k + 1;
   std::vector<float> distances(count * listed);
-  std::vector<faiss::Index::idx_t> rows(count * listed);
-  index.search(static_cast<faiss::Index::idx_t>(count), queries.data(),
-               static_cast<faiss::Index::idx_t>(listed), distances.data(), rows.data());
+  std::vector<FaissRow> rows(count * listed);
+  index.search(static_cast<FaissRow>(count), queries.data(), static_cast<FaissRow>(listed),
+               distances.data(), rows.data());
   NearestRows found;
   for (std::size_t q = 0; q < count; ++q) {
     found.rows.push_back({rows.begin() + static_cast<std::ptrdiff_t>(q * listed + 1),
@@ -171,14 +172,14 @@ Frame trained_frame(std::span<const FeatureStore> stores, const IndexSpec& spec)
     }
   }
   const std::size_t width = frame.scaling.offset.size();
-  faiss::IndexFlatL2 centres(static_cast<faiss::Index::idx_t>(width));
+  faiss::IndexFlatL2 centres(static_cast<FaissRow>(width));
   faiss::IndexIVFFlat trained(&centres, width, lists);
   trained.cp.seed = static_cast<int>(spec.seed);
   trained.cp.max_points_per_centroid = static_cast<int>(kRowsACentre);
   trained.cp.min_points_per_centroid = 1;
   const std::vector<float> sample =
       sample_of(stores, frame.scaling, rows, std::max(lists * kRowsACentre, kQueries));
-  trained.train(static_cast<faiss::Index::idx_t>(sample.size() / width), sample.data());
+  trained.train(static_cast<FaissRow>(sample.size() / width), sample.data());
   frame.index = index_with(centres_of(trained), width);
   return frame;
 }

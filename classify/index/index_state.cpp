@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "classify/index/list_file.h"
+#include "classify/support/faiss_row.h"
 #include "classify/support/sealed_json.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "features/base/errors.h"
@@ -134,10 +135,9 @@ void OpenIndex::check_list(std::size_t list) {
 void OpenIndex::check_lists_for(std::span<const float> scaled) {
   const auto count = scaled.size() / width();
   std::vector<float> distances(count * index->nprobe);
-  std::vector<faiss::Index::idx_t> lists(count * index->nprobe);
-  index->quantizer->search(static_cast<faiss::Index::idx_t>(count), scaled.data(),
-                           static_cast<faiss::Index::idx_t>(index->nprobe), distances.data(),
-                           lists.data());
+  std::vector<FaissRow> lists(count * index->nprobe);
+  index->quantizer->search(static_cast<FaissRow>(count), scaled.data(),
+                           static_cast<FaissRow>(index->nprobe), distances.data(), lists.data());
   for (const auto list : lists) {
     if (list >= 0) check_list(static_cast<std::size_t>(list));
   }
@@ -185,10 +185,10 @@ std::vector<std::vector<IndexHit>> OpenIndex::search(std::span<const float> quer
   scaling.apply(scaled);
   check_lists_for(scaled);
   std::vector<float> distances(count * k);
-  std::vector<faiss::Index::idx_t> rows(count * k);
+  std::vector<FaissRow> rows(count * k);
   checked_use(*lists_file, [&] {
-    index->search(static_cast<faiss::Index::idx_t>(count), scaled.data(),
-                  static_cast<faiss::Index::idx_t>(k), distances.data(), rows.data());
+    index->search(static_cast<FaissRow>(count), scaled.data(), static_cast<FaissRow>(k),
+                  distances.data(), rows.data());
   });
   std::vector<std::vector<IndexHit>> hits(count);
   Blocks blocks;
@@ -208,8 +208,8 @@ std::span<const float> centres_of(const faiss::IndexIVFFlat& index) {
 
 std::unique_ptr<faiss::IndexIVFFlat> index_with(std::span<const float> centres, std::size_t width) {
   const std::size_t lists = centres.size() / width;
-  auto quantizer = std::make_unique<faiss::IndexFlatL2>(static_cast<faiss::Index::idx_t>(width));
-  quantizer->add(static_cast<faiss::Index::idx_t>(lists), centres.data());
+  auto quantizer = std::make_unique<faiss::IndexFlatL2>(static_cast<FaissRow>(width));
+  quantizer->add(static_cast<FaissRow>(lists), centres.data());
   auto index = std::make_unique<faiss::IndexIVFFlat>(quantizer.get(), width, lists);
   index->own_fields = true;
   static_cast<void>(quantizer.release());

@@ -10,14 +10,13 @@
 #include <string_view>
 
 #include "classify/index/index_state.h"
+#include "classify/support/faiss_row.h"
 #include "features/base/errors.h"
 #include "features/base/partial.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {
 namespace {
-
-using Number = faiss::Index::idx_t;
 
 /// A file whose parts are written in any order. It is not mapped for writing, because a full disk
 /// would then raise a signal instead of an error.
@@ -62,7 +61,7 @@ class MappedLists : public faiss::ReadOnlyInvertedLists {
     std::size_t start = 0;
     for (const std::size_t size : sizes) {
       starts_.push_back(start);
-      start += size * (code_size + sizeof(Number));
+      start += size * (code_size + sizeof(FaissRow));
     }
   }
 
@@ -70,8 +69,8 @@ class MappedLists : public faiss::ReadOnlyInvertedLists {
   const std::uint8_t* get_codes(std::size_t list) const override {
     return reinterpret_cast<const std::uint8_t*>(file_->bytes().data()) + starts_[list];
   }
-  const Number* get_ids(std::size_t list) const override {
-    return reinterpret_cast<const Number*>(get_codes(list) + sizes_[list] * code_size);
+  const FaissRow* get_ids(std::size_t list) const override {
+    return reinterpret_cast<const FaissRow*>(get_codes(list) + sizes_[list] * code_size);
   }
 
  private:
@@ -86,9 +85,9 @@ std::vector<std::int32_t> assign_rows(std::span<const FeatureStore> stores,
   std::vector<std::int32_t> list_of;
   for_each_block(stores, [&](IndexRows& block) {
     scaling.apply(block.values);
-    std::vector<Number> lists(block.numbers.size());
-    index.quantizer->assign(static_cast<Number>(lists.size()), block.values.data(), lists.data());
-    for (const Number list : lists) list_of.push_back(static_cast<std::int32_t>(list));
+    std::vector<FaissRow> lists(block.numbers.size());
+    index.quantizer->assign(static_cast<FaissRow>(lists.size()), block.values.data(), lists.data());
+    for (const FaissRow list : lists) list_of.push_back(static_cast<std::int32_t>(list));
   });
   return list_of;
 }
@@ -109,10 +108,10 @@ std::vector<std::size_t> write_lists(std::span<const FeatureStore> stores,
   const std::vector<std::size_t> first = next;
   const std::size_t width = scaling.offset.size();
   const auto rows_at = [&](std::size_t list) {  // where the rows of a list start
-    return first[list] * (index.code_size + sizeof(Number));
+    return first[list] * (index.code_size + sizeof(FaissRow));
   };
   const PartsFile file(path, named);
-  std::vector<Number> numbers(list_of.size());
+  std::vector<FaissRow> numbers(list_of.size());
   std::size_t at = 0;
   for_each_block(stores, [&](IndexRows& block) {
     scaling.apply(block.values);
@@ -127,7 +126,7 @@ std::vector<std::size_t> write_lists(std::span<const FeatureStore> stores,
   if (at != list_of.size()) throw InputError("the stores were changed while they were read");
   for (std::size_t list = 0; list < sizes.size(); ++list) {
     file.write(rows_at(list) + sizes[list] * index.code_size,
-               std::span<const Number>(numbers).subspan(first[list], sizes[list]));
+               std::span<const FaissRow>(numbers).subspan(first[list], sizes[list]));
   }
   file.sync();
   return sizes;
@@ -141,7 +140,7 @@ std::vector<std::size_t> join_lists(std::span<const std::unique_ptr<OpenIndex>> 
   std::size_t at = 0;  // byte of the file
   for (std::size_t list = 0; list < parts.front()->index->nlist; ++list) {
     throw_if_interrupted();
-    std::vector<Number> numbers;
+    std::vector<FaissRow> numbers;
     std::size_t first = 0;  // block of all stores
     for (const auto& part : parts) {
       part->check_list(list);
@@ -156,8 +155,8 @@ std::vector<std::size_t> join_lists(std::span<const std::unique_ptr<OpenIndex>> 
       at += bytes;
       for (const FeatureStore& store : part->stores) first += store.header().blocks();
     }
-    file.write(at, std::span<const Number>(numbers));
-    at += numbers.size() * sizeof(Number);
+    file.write(at, std::span<const FaissRow>(numbers));
+    at += numbers.size() * sizeof(FaissRow);
     sizes.push_back(numbers.size());
   }
   file.sync();
@@ -168,20 +167,20 @@ std::shared_ptr<const MappedFile> map_lists(const std::filesystem::path& file,
                                             std::span<const std::size_t> sizes,
                                             faiss::IndexIVFFlat& index) {
   auto mapped = std::make_shared<const MappedFile>(file, "build the index again");
-  const std::size_t entry = index.code_size + sizeof(Number), bytes = mapped->bytes().size();
+  const std::size_t entry = index.code_size + sizeof(FaissRow), bytes = mapped->bytes().size();
   std::size_t rows = 0;
   for (const std::size_t size : sizes) {
     if (size > bytes / entry - rows) return nullptr;
     rows += size;
   }
   if (bytes != entry * rows) return nullptr;
-  index.ntotal = static_cast<Number>(rows);
+  index.ntotal = static_cast<FaissRow>(rows);
   index.replace_invlists(new MappedLists(mapped, sizes, index.code_size), /*own=*/true);  // NOLINT
   return mapped;
 }
 
 std::string digest_of_list(const faiss::IndexIVFFlat& index, std::size_t list) {
-  const std::size_t entry = index.code_size + sizeof(Number);
+  const std::size_t entry = index.code_size + sizeof(FaissRow);
   const auto* rows = reinterpret_cast<const char*>(index.invlists->get_codes(list));
   return sha256_of_blocks({rows, index.invlists->list_size(list) * entry});
 }

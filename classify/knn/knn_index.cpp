@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "classify/support/faiss_row.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 #include "gpu/distance/nearest_candidates.h"
@@ -25,7 +26,7 @@ void normalise(std::span<float> row) {
   for (float& v : row) v = static_cast<float>(v * scale);
 }
 
-Neighbour neighbour_of(Metric metric, faiss::Index::idx_t row, float value) {
+Neighbour neighbour_of(Metric metric, FaissRow row, float value) {
   return {static_cast<std::int64_t>(row), distance_of_square(metric, value)};
 }
 
@@ -37,12 +38,11 @@ void search_one(const faiss::IndexFlat& index, Metric metric, const float* query
   const auto total = static_cast<std::size_t>(index.ntotal);
   std::size_t length = std::min(total, out.size() + 1);
   std::vector<float> values;
-  std::vector<faiss::Index::idx_t> rows;
+  std::vector<FaissRow> rows;
   while (true) {
     values.resize(length);
     rows.resize(length);
-    index.search(/*n=*/1, query, static_cast<faiss::Index::idx_t>(length), values.data(),
-                 rows.data());
+    index.search(/*n=*/1, query, static_cast<FaissRow>(length), values.data(), rows.data());
     const bool tie_at_end = distance_of_square(metric, values[length - 1]) ==
                             distance_of_square(metric, values[out.size() - 1]);
     if (!tie_at_end || length == total) break;
@@ -67,11 +67,11 @@ constexpr std::size_t kQueriesHeld = 512;
 // The nearest of the candidates, with distances summed directly as in search_one. Returns false if
 // a row that is not a candidate might be as near as the last result.
 bool search_candidates(const faiss::IndexFlat& index, Metric metric, const float* query,
-                       std::span<const faiss::Index::idx_t> rows, float farthest_by_product,
+                       std::span<const FaissRow> rows, float farthest_by_product,
                        double error_bound, std::span<Neighbour> out) {
   std::vector<float> values(rows.size());
-  index.compute_distance_subset(/*n=*/1, query, static_cast<faiss::Index::idx_t>(rows.size()),
-                                values.data(), rows.data());
+  index.compute_distance_subset(/*n=*/1, query, static_cast<FaissRow>(rows.size()), values.data(),
+                                rows.data());
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -118,14 +118,14 @@ struct KnnIndex::Impl {
     for (std::size_t i = 0; i < rows.size(); i += d) {
       largest_norm = std::max(largest_norm, norm(rows.subspan(i, d)));
     }
-    index.add(static_cast<faiss::Index::idx_t>(rows.size() / d), rows.data());
+    index.add(static_cast<FaissRow>(rows.size() / d), rows.data());
   }
 };
 
 KnnIndex::KnnIndex(Metric metric, std::size_t dimension) : metric_(metric), dimension_(dimension) {
   if (dimension == 0) throw UsageError("an index needs rows of at least one number");
   impl_ = std::make_unique<Impl>(
-      Impl{faiss::IndexFlat(static_cast<faiss::Index::idx_t>(dimension), faiss::METRIC_L2),
+      Impl{faiss::IndexFlat(static_cast<FaissRow>(dimension), faiss::METRIC_L2),
            /*largest_norm=*/0.0});
 }
 
@@ -205,13 +205,13 @@ void KnnIndex::search_part(std::span<const float> queries, std::span<Neighbour> 
     if (uncertain.size() < kProductQueries) break;
     const std::size_t query_count = uncertain.size(), candidates = std::min(size(), k + more);
     std::vector<float> values(query_count * candidates), query_rows;
-    std::vector<faiss::Index::idx_t> rows(query_count * candidates);
+    std::vector<FaissRow> rows(query_count * candidates);
     for (const std::size_t q : uncertain) {
       const auto query = queries.subspan(q * dimension_, dimension_);
       query_rows.insert(query_rows.end(), query.begin(), query.end());
     }
-    index.search(static_cast<faiss::Index::idx_t>(query_count), query_rows.data(),
-                 static_cast<faiss::Index::idx_t>(candidates), values.data(), rows.data());
+    index.search(static_cast<FaissRow>(query_count), query_rows.data(),
+                 static_cast<FaissRow>(candidates), values.data(), rows.data());
     std::vector<std::uint8_t> certain(query_count);
     parallel_for({query_count, kQueriesATime, /*serial=*/kQueriesATime}, [&](std::size_t i) {
       const auto query = queries.subspan(uncertain[i] * dimension_, dimension_);
@@ -255,7 +255,7 @@ void KnnIndex::search_on_gpu(std::span<const float> queries, NeighbourLists& lis
       near.insert(near.end(), components.begin(), components.end());
     }
     faiss::IndexFlat candidates(impl_->index.d, impl_->index.metric_type);
-    candidates.add(static_cast<faiss::Index::idx_t>(rows.size()), near.data());
+    candidates.add(static_cast<FaissRow>(rows.size()), near.data());
     search_one(candidates, metric_, values, out);
     for (Neighbour& neighbour : out) neighbour.row = rows[static_cast<std::size_t>(neighbour.row)];
   });
