@@ -24,17 +24,18 @@ BodyBudget::Share::~Share() {
   budget_.left_ += bytes_;
 }
 
-void ConnectionThreads::enqueue(std::function<void()> connection) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (busy_ + waiting_.size() < most_) {
-      waiting_.push_back(std::move(connection));
-      if (busy_ + waiting_.size() > threads_.size()) threads_.emplace_back([this] { serve(); });
-      changed_.notify_one();
-      return;
-    }
-  }
-  connection();
+EnqueueResult ConnectionThreads::enqueue(std::function<void()> connection) {
+  if (!take(connection)) connection();
+  return static_cast<EnqueueResult>(true);
+}
+
+bool ConnectionThreads::take(std::function<void()>& connection) {
+  const std::lock_guard lock(mutex_);
+  if (busy_ + waiting_.size() >= most_) return false;
+  waiting_.push_back(std::move(connection));
+  if (busy_ + waiting_.size() > threads_.size()) threads_.emplace_back([this] { serve(); });
+  changed_.notify_one();
+  return true;
 }
 
 void ConnectionThreads::serve() {

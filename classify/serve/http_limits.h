@@ -1,8 +1,6 @@
 // Limits on each client, and on all clients together: memory for bodies, threads.
 #pragma once
 
-#include <httplib.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -12,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "classify/serve/http_library.h"
 #include "features/base/limits.h"
 
 namespace leafglyph {
@@ -63,17 +62,18 @@ class BodyBudget {
   std::size_t left_;
 };
 
-/// Starts threads on demand. A connection beyond the limit is returned to the accepting thread,
-/// which refuses it.
+/// Starts threads on demand. A connection beyond the limit is run on the accepting thread, which
+/// refuses it.
 class ConnectionThreads : public httplib::TaskQueue {
  public:
   explicit ConnectionThreads(std::size_t most) : most_(most) {}
 
-  void enqueue(std::function<void()> connection) override;
+  EnqueueResult enqueue(std::function<void()> connection) override;
   /// Waits until every connection has ended.
   void shutdown() override;
 
  private:
+  bool take(std::function<void()>& connection);  // false: too many
   void serve();
 
   std::size_t most_;

@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <httplib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include <utility>
 
 #include "classify/serve/form_data.h"
+#include "classify/serve/http_library.h"
 #include "classify/serve/http_limits.h"
 #include "classify/serve/local_network.h"
 #include "classify/serve/request_head.h"
@@ -170,7 +170,7 @@ struct Route {
   BodyKind body = BodyKind::kBytes;
 };
 
-class HttpServer::Implementation : public httplib::Server {
+class HttpServer::Implementation : public LibraryServer {
  public:
   Implementation(const std::string& bind, int port, const HttpLimits& limits,
                  const AccessCode& code)
@@ -276,7 +276,8 @@ class HttpServer::Implementation : public httplib::Server {
   // read.
   void answer_with_body(const httplib::Request& request, httplib::Response& response,
                         const httplib::ContentReader& read) {
-    const auto length = request.get_header_value<std::uint64_t>("Content-Length");
+    const std::uint64_t length =
+        RequestHead::length(request.get_header_value("Content-Length")).value_or(0);
     bool was_read = length == 0;
     send_reply(response, reply_of([&] {
                  const Route& route = route_of("POST", request.target);
@@ -332,11 +333,10 @@ class HttpServer::Implementation : public httplib::Server {
     const RequestHead head(*std::move(text));
     screen(head);
     stream.pass_on(head);
-    bool closed = false;
-    const auto hide_path = [](httplib::Request& request) {
+    const bool goes_on = answer_request(stream, last, [](httplib::Request& request) {
       request.target = std::exchange(request.path, kEveryPath);
-    };
-    if (!process_request(stream, last, closed, hide_path) || closed) return false;
+    });
+    if (!goes_on) return false;
     // The unread rest of a refused request would be taken for the next request.
     return stream.body_bytes() == head.body_bytes();
   }

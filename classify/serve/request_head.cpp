@@ -70,12 +70,10 @@ void RequestHead::check_body() {
   if (value(Header::kContentEncoding)) {
     throw Refusal(415, "encoding", "a body must not have a Content-Encoding");
   }
-  if (const auto length = value(Header::kContentLength)) {
-    const char* end = length->data() + length->size();
-    const auto [stopped, error] = std::from_chars(length->data(), end, body_bytes_);
-    if (error != std::errc() || stopped != end) {
-      throw Refusal(400, "request", "the Content-Length is not a number");
-    }
+  if (const auto given = value(Header::kContentLength)) {
+    const auto bytes = length(*given);
+    if (!bytes) throw Refusal(400, "request", "the Content-Length is not a number");
+    body_bytes_ = *bytes;
   }
   if (const auto type = value(Header::kContentType); type && is_form(*type)) {
     boundary_ = form_boundary(*type);
@@ -83,6 +81,14 @@ void RequestHead::check_body() {
       throw Refusal(400, "request", "the Content-Type of a form must name its boundary");
     }
   }
+}
+
+std::optional<std::uint64_t> RequestHead::length(std::string_view value) {
+  std::uint64_t bytes = 0;
+  const char* end = value.data() + value.size();
+  const auto [stopped, error] = std::from_chars(value.data(), end, bytes);
+  if (error != std::errc() || stopped != end) return std::nullopt;
+  return bytes;
 }
 
 std::string_view RequestHead::target() const {

@@ -1,6 +1,6 @@
 // The head of a request, parsed strictly and in linear time. cpp-httplib sees only the parts that
-// it needs: version 0.11.4 matches ranges and forms with std::regex, which a client can make slow,
-// accepts header lines with invalid ends, and does not limit the trailers of chunks.
+// it needs: version 0.11.4 (Debian 12) matches ranges and forms with std::regex, which a client can
+// make slow, accepts header lines with invalid ends, and does not limit the trailers of chunks.
 #pragma once
 
 #include <array>
@@ -50,6 +50,8 @@ class RequestHead {
 
   /// The header in which passed_on() gives the boundary of a form (multipart/form-data).
   static constexpr const char* kFormBoundary = "Form-Boundary";
+  /// The number in a Content-Length; none if it is not one.
+  static std::optional<std::uint64_t> length(std::string_view value);
   /// The head for cpp-httplib: the request line, Connection, Content-Length, and kFormBoundary if
   /// the body is a form.
   std::string passed_on() const;

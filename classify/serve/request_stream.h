@@ -1,8 +1,6 @@
 // The bytes of one connection, with limits on what a client may send and how long it may take.
 #pragma once
 
-#include <httplib.h>
-
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -10,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/serve/http_library.h"
 #include "classify/serve/http_limits.h"
 #include "classify/serve/request_head.h"
 

@@ -1,5 +1,5 @@
 // Known faults of cpp-httplib 0.11.4 (Debian 12), by number where they have one. None can be
-// reached through the server.
+// reached through the server, with that version or a newer one.
 #include <gtest/gtest.h>
 
 #include <string>
