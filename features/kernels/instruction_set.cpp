@@ -18,7 +18,7 @@ const char* name() {
   return "AVX2";
 #elif HWY_TARGET == HWY_SSE4
   return "SSE4";
-#elif HWY_TARGET == HWY_NEON
+#elif HWY_TARGET == HWY_NEON || HWY_TARGET == HWY_NEON_WITHOUT_AES  // which 1.0.3 does not have
   return "NEON";
 #else
   return "baseline";
