@@ -1,20 +1,22 @@
-# A clean Debian 12 in which scripts try what others install; source it after common.sh. Needs root
-# and a network.
+# A clean Debian in which scripts try what others install; source it after common.sh. Needs root and
+# a network.
 
-# make_clean_root [PACKAGE...]: makes it in $clean_root, with these packages and a user 1000. It is
-# removed when the script ends.
+# make_clean_root [--release NAME] [PACKAGE...]: makes it in $clean_root, with these packages and a
+# user 1000, of this machine's release or that with this name. It is removed when the script ends.
 make_clean_root() {
-  local mirror
+  local mirror release
+  release=$(system_field VERSION_CODENAME)
+  if [ "${1:-}" = --release ]; then release=$2; shift 2; fi
   [ "$(id -u)" -eq 0 ] || die "a root folder is made by root; run this as root"
   install_packages mmdebstrap dpkg-dev
   work=$(mktemp -d)
   trap remove_clean_root EXIT
   chmod 755 "$work"
   clean_root=$work/root
-  say "making a clean Debian 12"
+  say "making a clean Debian ($release)"
   mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources 2>/dev/null \
     | sed -n 's/^deb \([^ ]*\) .*/\1/p;s/^URIs: //p' | head -n 1) || true
-  mmdebstrap --quiet --variant=apt ${1:+--include="$(IFS=,; echo "$*")"} bookworm "$clean_root" \
+  mmdebstrap --quiet --variant=apt ${1:+--include="$(IFS=,; echo "$*")"} "$release" "$clean_root" \
     "${mirror:-http://deb.debian.org/debian}"
   mount -t proc proc "$clean_root/proc"
   mount --rbind /dev "$clean_root/dev" && mount --make-rslave "$clean_root/dev"
@@ -22,9 +24,17 @@ make_clean_root() {
   mkdir -p "$clean_root/home/user"
   chown 1000:1000 "$clean_root/home/user"
 }
+# show_to_clean_root FOLDER PLACE: shows the folder there, to be read.
+show_to_clean_root() {
+  mkdir -p "$clean_root/$2"
+  mount --bind -o ro "$1" "$clean_root/$2"
+  shown+=("$2")
+}
+shown=()
 remove_clean_root() {
   local mount
-  for mount in dev proc; do umount -R "$clean_root/$mount" 2>/dev/null || true; done
+  for mount in dev proc "${shown[@]}"; do umount -R "$clean_root/$mount" 2>/dev/null || true; done
+  shown=()
   rm -rf --one-file-system "$work"
 }
 

@@ -5,6 +5,17 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 say() { printf '==> %s\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
+# system_field NAME: a field of /etc/os-release; empty if it has none.
+system_field() { (. /etc/os-release; printf %s "${!1:-}"); }
+
+# warn_if_untested: says so on a system that LeafGlyph is not tested on.
+warn_if_untested() {
+  case "$(system_field ID) $(system_field VERSION_ID)" in
+    "debian 12"|"debian 13") ;;
+    *) say "$(system_field PRETTY_NAME) is not tested, only Debian 12 and 13; trying all the same";;
+  esac
+}
+
 # install_packages NAME...: installs the Debian packages that are missing.
 install_packages() {
   command -v dpkg-query >/dev/null || die "this script installs Debian packages; on another system install those of tools/packages.txt by hand and run cmake --preset release -DLEAFGLYPH_TESTS=OFF -DLEAFGLYPH_BENCHMARKS=OFF"
@@ -13,6 +24,7 @@ install_packages() {
     dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
   done
   [ ${#missing[@]} -eq 0 ] && return
+  warn_if_untested
   say "installing ${missing[*]}"
   local sudo=()
   if [ "$(id -u)" -ne 0 ]; then
