@@ -131,7 +131,9 @@ TEST_F(CutFiles, OfAnIndexAreDamaged) {
     for (const bool searched_before : {false, true}) {
       FeatureIndex::build({&store, 1}, {type, /*lists=*/2, /*recall=*/1.0}, at("index"));
       const FeatureIndex index = FeatureIndex::open(at("index"));
-      if (searched_before) EXPECT_EQ(index.search(query, 3)[0].size(), 3U);
+      if (searched_before) {
+        EXPECT_EQ(index.search(query, 3)[0].size(), 3U);
+      }
       fs::resize_file(at("index/lists.bin"), 100);
       EXPECT_TRUE(refuses<FormatError>([&] { index.search(query, 3); }, "build the index again"));
       EXPECT_THROW(FeatureIndex::open(at("index")), FormatError);
@@ -151,7 +153,9 @@ TEST_F(CutFiles, OfAModelAreDamaged) {
     for (const bool used_before : {false, true}) {
       save_model(trained, WriteLock(at("model")));
       const LeafModel model = load_model(at("model"));
-      if (used_before && name != "features.npy") EXPECT_NO_THROW(use(model));
+      if (used_before && name != "features.npy") {
+        EXPECT_NO_THROW(use(model));
+      }
       fs::resize_file(at("model") / name, fs::file_size(at("model") / name) / 2);
       EXPECT_TRUE(refuses<FormatError>([&] { use(model); }, name)) << name;
       EXPECT_THROW(load_model(at("model")), FormatError) << name;

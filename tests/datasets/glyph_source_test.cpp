@@ -224,7 +224,8 @@ TEST(GlyphSource, ReadsOutlinesFromTheFileThatWasOpened) {
   std::filesystem::rename(folder.write("other.ttc", "other"), folder / "replaced.ttc");
   EXPECT_THROW(GlyphSource(drawn_font((folder / "replaced.ttc").string(), 24)), FormatError);
   std::size_t damaged = 0;
-  for (const char32_t character : Gb2312().hanzi().substr(0, 1000)) {
+  const Gb2312 gb2312;
+  for (const char32_t character : gb2312.hanzi().substr(0, 1000)) {
     const auto ink = draw(whole, character);
     EXPECT_EQ(draw(replaced, character), ink);
     try {

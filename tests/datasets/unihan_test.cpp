@@ -36,7 +36,8 @@ TEST(Unihan, KnowsReadingsStrokesRadicalAndVariants) {
 // invariant: every hanzi of GB 2312 has a reading, strokes and a radical.
 TEST(Unihan, KnowsEveryHanziOfGb2312) {
   const Unihan unihan;
-  for (const char32_t character : Gb2312().hanzi()) {
+  const Gb2312 gb2312;
+  for (const char32_t character : gb2312.hanzi()) {
     const auto facts = unihan.facts(character);
     ASSERT_TRUE(facts);
     EXPECT_FALSE(facts->pinyin.empty()) << static_cast<unsigned>(character);

@@ -75,10 +75,14 @@ TEST_F(CheckedFileTest, FindsDamageThatComesLater) {
        {std::size_t{0}, std::size_t{7}, CheckedFile::kBlock, content_.size() - 1}) {
     for (const bool read_before : {false, true}) {
       const auto file = opened(content_);
-      if (read_before) EXPECT_EQ(file->read(0, file->size()), content_);
+      if (read_before) {
+        EXPECT_EQ(file->read(0, file->size()), content_);
+      }
       std::filesystem::resize_file(file->path(), left);
       EXPECT_THROW(file->read(last, 10), FormatError) << left;
-      if (left >= CheckedFile::kBlock) EXPECT_EQ(file->read(0, 7), content_.substr(0, 7));
+      if (left >= CheckedFile::kBlock) {
+        EXPECT_EQ(file->read(0, 7), content_.substr(0, 7));
+      }
     }
   }
   const auto file = opened(content_);

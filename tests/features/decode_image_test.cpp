@@ -116,9 +116,10 @@ TEST(DecodeImage, ExifOrientation) {
   const DecodedImage stored = decode_image(folder / "plain.jpg");
   const cv::Mat base(24, 40, CV_8U, const_cast<std::uint8_t*>(stored.grey.data()));
   for (char orientation = 1; orientation <= 8; ++orientation) {
-    std::vector<char> bytes = plain;
+    std::vector<char> bytes(plain.begin(), plain.begin() + 2);
     const std::vector<char> segment = exif_segment(orientation);
-    bytes.insert(bytes.begin() + 2, segment.begin(), segment.end());
+    bytes.insert(bytes.end(), segment.begin(), segment.end());
+    bytes.insert(bytes.end(), plain.begin() + 2, plain.end());
     write_bytes(folder / "turned.jpg", bytes);
     cv::Mat expected = base.clone();
     switch (orientation) {

@@ -133,7 +133,7 @@ TEST_F(LeafApiTest, APredictionIsExplained) {
     ASSERT_FALSE(species["leaves"].empty());
     for (const Json& near : species["leaves"]) {
       const std::string name = near["name"];
-      EXPECT_EQ(name.substr(0, name.find('/')), species["name"]);
+      EXPECT_EQ(species["name"], name.substr(0, name.find('/')));
       const Reply picture = get(page.port(), "/api/v1/leaf/picture?leaf=" + near["leaf"].dump());
       EXPECT_EQ(picture.status, 200);
       EXPECT_TRUE(picture.body.starts_with("\xFF\xD8"));
