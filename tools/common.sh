@@ -99,6 +99,8 @@ part() {
 install_user_packages() { mapfile -t names < "$root/tools/packages.txt"; install_packages "${names[@]}" "$@"; }
 install_developer_packages() {
   mapfile -t names < "$root/tools/packages_developers.txt"
+  # The encoder of libheif, which tests need, is in a package of its own since Debian 13.
+  if apt-cache show libheif-plugin-x265 >/dev/null 2>&1; then names+=(libheif-plugin-x265); fi
   install_user_packages "${names[@]}" "$@"
 }
 install_release_packages() {
