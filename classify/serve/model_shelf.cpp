@@ -154,7 +154,7 @@ void ModelShelf::remove(const std::string& name) {
   const fs::path folder = changeable(name);
   const WriteLock lock = lock_of(folder);
   const OwnedFolder model(folder, names_in_model);
-  if (const auto other = model.first_other(folder)) {
+  if (const auto other = is_link(folder) ? std::nullopt : model.first_other(folder)) {
     throw Refusal(409, "others",
                   "the model's folder holds '" + *other +
                       "', which LeafGlyph did not "

@@ -241,8 +241,9 @@ fs::path TrainingFolder::finish() const {
   for_each_image(path().string(), [&](const std::string& image) {
     const fs::path photograph = fs::path(image).lexically_relative(path());
     if (photographs_.contains(photograph.string())) return;
-    throw UsageError("'" + photograph.string() + "' in " + path().string() +
-                     " was not sent to this training; move it elsewhere first");
+    throw UsageError("'" + photograph.string() +
+                     "' lies among the waiting photographs but was not sent; move it elsewhere "
+                     "first");
   });
   if (!is_there(path() / WaitingList::kSentNames)) return {};
   std::istringstream stream(read_text_file(path() / WaitingList::kSentNames));

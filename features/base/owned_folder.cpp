@@ -85,6 +85,7 @@ std::optional<std::string> OwnedFolder::first_other(const fs::path& named) const
 }
 
 bool OwnedFolder::remove(Others others) const {
+  if (is_link(folder_)) return ::unlink(folder_.c_str()) == 0;
   std::vector<std::string> names = names_of_(folder_);
   std::erase_if(names, [&](const std::string& name) { return !is_inside(folder_, name); });
   std::error_code error;
@@ -109,6 +110,7 @@ bool OwnedFolder::remove(Others others) const {
 // The next writer, or the next start of the page, removes what a killed process leaves.
 void OwnedFolder::remove_at_once() const {
   const auto check = [&](const fs::path& folder) {
+    if (is_link(folder)) return;
     const std::optional<std::string> other = OwnedFolder(folder, names_of_).first_other(folder_);
     if (!other) return;
     if (folder != folder_) ::rename(folder.c_str(), folder_.c_str());

@@ -29,7 +29,8 @@ class OwnedFolder {
   /// or is theirs from now on.
   enum class Others { kKeepMark, kGiveUp };
   /// Removes the files that names_of lists, folders in the folder that this empties, and the mark
-  /// and the folder. Follows no link. Returns whether the folder is gone.
+  /// and the folder. Follows no link: of a folder that is one, the link goes. Returns whether the
+  /// folder is gone.
   bool remove(Others others = Others::kKeepMark) const;
 
   /// The same in one step, as others see it: under its name is the whole folder or nothing,

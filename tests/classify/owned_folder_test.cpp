@@ -78,6 +78,24 @@ TEST_F(OwnedFolders, OnlyListedFilesAreRemoved) {
   EXPECT_EQ(entries(), 2U);
 }
 
+// mechanics: of a link to a folder the link goes, and what it leads to stays
+TEST_F(OwnedFolders, ALinkIsRemovedAndNotFollowed) {
+  fs::create_directory(folder_ / "real");
+  for (const char* name : {"mark", "a"}) write_file(folder_ / "real" / name, "a\n");
+  for (const bool at_once : {true, false}) {
+    fs::create_directory_symlink(folder_ / "real", folder_ / "link");
+    const OwnedFolder link(folder_ / "link", marked);
+    if (at_once) {
+      link.remove_at_once();
+    } else {
+      EXPECT_TRUE(link.remove());
+    }
+    EXPECT_FALSE(fs::is_symlink(folder_ / "link"));
+  }
+  EXPECT_EQ(read_file(folder_ / "real" / "a"), "a\n");
+  EXPECT_EQ(entries(), 1U);
+}
+
 // mechanics: a folder that a killed writer had replaced goes only if it holds nothing of others
 TEST_F(OwnedFolders, AReplacedFolderWithFilesOfOthersStays) {
   const fs::path left = folder_ / ".model.partial-0123456789abcdef";
