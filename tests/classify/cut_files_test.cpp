@@ -157,7 +157,7 @@ TEST_F(CutFiles, OfAModelAreDamaged) {
         EXPECT_NO_THROW(use(model));
       }
       fs::resize_file(at("model") / name, fs::file_size(at("model") / name) / 2);
-      EXPECT_TRUE(refuses<FormatError>([&] { use(model); }, name)) << name;
+      EXPECT_TRUE(refuses<FormatError>([&, &read = use] { read(model); }, name)) << name;
       EXPECT_THROW(load_model(at("model")), FormatError) << name;
     }
   }

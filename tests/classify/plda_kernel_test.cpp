@@ -12,7 +12,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::size_t kColumns = 120;
+constexpr std::size_t kKernelColumns = 120;
 
 /// Rows about the means of their classes; one column in ten varies three times as much.
 struct Leaves {
@@ -24,9 +24,9 @@ struct Leaves {
     std::normal_distribution<float> normal;
     for (int c = 0; c < classes; ++c) {
       std::vector<float> mean;
-      for (std::size_t j = 0; j < kColumns; ++j) mean.push_back(scale(j) * normal(random));
+      for (std::size_t j = 0; j < kKernelColumns; ++j) mean.push_back(scale(j) * normal(random));
       for (int i = 0; i < of_class + c % 2; ++i) {
-        for (std::size_t j = 0; j < kColumns; ++j) {
+        for (std::size_t j = 0; j < kKernelColumns; ++j) {
           rows.push_back(mean[j] + scale(j) * normal(random));
         }
         labels.push_back(3 * c + 1);
@@ -35,7 +35,7 @@ struct Leaves {
   }
   static float scale(std::size_t column) { return column % 10 == 0 ? 3.0F : 1.0F; }
   ClassSums sums() const {
-    ClassSums sums(kColumns);
+    ClassSums sums(kKernelColumns);
     sums.add(rows, labels);
     return sums;
   }
@@ -53,8 +53,8 @@ struct Selection {
     which.resize(count);
     for (const std::size_t i : which) {
       labels.push_back(leaves.labels[i]);
-      rows.insert(rows.end(), leaves.rows.begin() + static_cast<std::ptrdiff_t>(i * kColumns),
-                  leaves.rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * kColumns));
+      rows.insert(rows.end(), leaves.rows.begin() + static_cast<std::ptrdiff_t>(i * kKernelColumns),
+                  leaves.rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * kKernelColumns));
     }
   }
 };
@@ -68,12 +68,12 @@ TEST(PldaKernel, FitsWhatPldaFitFits) {
   const PldaKernel kernel(fit, leaves.rows, leaves.labels, /*fitted=*/60);
   for (const int count : {56, 52, 20, 4}) {
     const Selection some(leaves, static_cast<std::size_t>(count), static_cast<unsigned>(count));
-    ClassSums sums(kColumns);
+    ClassSums sums(kKernelColumns);
     sums.add(some.rows, some.labels);
     PldaScatter scatter = fit.scatter_of(sums);
     const Plda whole = fit.fit(scatter), own = kernel.fit(some.which, some.labels, sums.classes());
     ASSERT_EQ(own.dimension(), whole.dimension()) << count;
-    for (std::size_t j = 0; j < kColumns; ++j) EXPECT_EQ(own.mean()[j], whole.mean()[j]);
+    for (std::size_t j = 0; j < kKernelColumns; ++j) EXPECT_EQ(own.mean()[j], whole.mean()[j]);
     // Both are in float, with matrices whose condition is some hundreds.
     for (std::size_t k = 0; k < own.dimension(); ++k) {
       EXPECT_NEAR(own.spread()[k], whole.spread()[k], 2e-5 * whole.spread()[0]) << count;
