@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <iostream>
 #include <utility>
 
@@ -61,8 +62,13 @@ CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& nam
       ->check(memory_size())
       ->group(common);
   command->add_flag("--quiet", line.common.quiet, "No progress, no warnings")->group(common);
+  // If it were bound to the number, CLI11 2.4 would set that to 0 for each command that does not
+  // run.
   command
-      ->add_flag("-v,--verbose", line.common.verbosity, "More detail on stderr; twice: even more")
+      ->add_flag_function(
+          "-v,--verbose",
+          [&line](std::int64_t times) { line.common.verbosity = static_cast<int>(times); },
+          "More detail on stderr; twice: even more")
       ->group(common);
   command->callback([&line, action = std::move(action)] { line.action = action; });
   return command;
