@@ -198,6 +198,8 @@ def test_objects_whose_init_was_not_called():
     for cls in [c for one in classes for c in (one, type("Derived", (one,), {}))]:
         thing = cls.__new__(cls)
         for name in dir(cls):
+            if name.startswith("_pybind11_"):  # its own, which asks for no object of the class
+                continue
             if name.startswith("__") and (name not in ("__repr__", "__len__") or
                                           getattr(cls, name) is getattr(object, name, None)):
                 continue

@@ -3,8 +3,11 @@
 
 #include <pybind11/numpy.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "features/image/image.h"
@@ -38,6 +41,15 @@ auto contiguous(const py::object& object, const std::string& what) {
   refuse_masked(object, what);
   Array array = Array::ensure(object);
   if (!array) throw py::type_error(what + " must be an array of numbers");
+  return array;
+}
+
+/// A new array with these values, C-contiguous. numpy's own copying lets go of the GIL, and a
+/// thread that does not get it back, because Python ends, is ended in the middle of C++.
+template <class Number>
+py::array_t<Number> array_of(std::vector<py::ssize_t> shape, std::span<const Number> values) {
+  py::array_t<Number> array(std::move(shape));
+  std::ranges::copy(values, array.mutable_data());
   return array;
 }
 

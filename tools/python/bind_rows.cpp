@@ -15,6 +15,7 @@
 #include "classify/leaf/leaf_features.h"
 #include "classify/leaf/leaf_prior.h"
 #include "classify/store/feature_store.h"
+#include "tools/python/arrays.h"
 #include "tools/python/bindings.h"
 #include "tools/python/long_computation.h"
 
@@ -139,12 +140,11 @@ py::dict read_store(const std::filesystem::path& folder) {
   contents["states"] = states;
   contents["warnings"] = warnings;
   const auto numbers = [](const std::vector<std::int64_t>& values) {
-    return py::array_t<std::int64_t>(static_cast<py::ssize_t>(values.size()), values.data());
+    return array_of<std::int64_t>({static_cast<py::ssize_t>(values.size())}, values);
   };
   contents["images"] = numbers(images);
   contents["parts"] = numbers(parts);
-  contents["boxes"] =
-      numbers(boxes).reshape({static_cast<py::ssize_t>(parts.size()), py::ssize_t{4}});
+  contents["boxes"] = array_of<std::int64_t>({static_cast<py::ssize_t>(parts.size()), 4}, boxes);
   contents["areas"] = numbers(areas);
   py::dict of_fields;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -168,8 +168,7 @@ py::array_t<float> read_block_values(const std::filesystem::path& folder, std::s
     return store.read_values(b);
   });
   const auto width = static_cast<py::ssize_t>(columns);
-  return py::array_t<float>({static_cast<py::ssize_t>(values.size()) / width, width},
-                            values.data());
+  return array_of<float>({static_cast<py::ssize_t>(values.size()) / width, width}, values);
 }
 
 // Reads all values, so that FeatureStore checks their digests.

@@ -17,6 +17,7 @@
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
 #include "features/base/write_lock.h"
+#include "tools/python/arrays.h"
 #include "tools/python/bindings.h"
 #include "tools/python/long_computation.h"
 
@@ -128,14 +129,14 @@ void generate_leaves(const fs::path& folder, int species, int leaves, std::uint6
 }
 
 py::array_t<std::int64_t> confusion(const Evaluation& evaluation) {
-  const std::size_t classes = evaluation.class_names.size();
-  return py::array_t<std::int64_t>({classes, classes}, evaluation.confusion.data());
+  const auto classes = static_cast<py::ssize_t>(evaluation.class_names.size());
+  return array_of<std::int64_t>({classes, classes}, evaluation.confusion);
 }
 
 template <std::vector<double> Evaluation::*kShares>
 py::array_t<double> shares(const Evaluation& evaluation) {
   const std::vector<double>& values = evaluation.*kShares;
-  return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data());
+  return array_of<double>({static_cast<py::ssize_t>(values.size())}, values);
 }
 
 constexpr const char* kTrainDoc = R"(Trains a leaf classifier on photographs and saves it.

@@ -5,6 +5,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <memory>
@@ -127,8 +128,15 @@ void compute(Plan& plan, const ImageArrays& images, std::span<Value> out) {
 /// the cube, which are real.
 template <class Value>
 pybind11::array result_array(const pybind11::array_t<Value>& values, Family family) {
-  if (std::is_same_v<Value, float> || is_circular(family)) return values;
-  return pybind11::array(values.attr("real").attr("copy")());
+  if constexpr (std::is_same_v<Value, Complex>) {
+    if (!is_circular(family)) {
+      pybind11::array_t<double> reals({values.shape(), values.shape() + values.ndim()});
+      std::transform(values.data(), values.data() + values.size(), reals.mutable_data(),
+                     [](const Complex& value) { return value.real(); });
+      return reals;
+    }
+  }
+  return values;
 }
 
 }  // namespace leafglyph::python
