@@ -56,7 +56,7 @@ export const wordOf = (answer) => {
   return prediction.word ?? (prediction.known ? "plain" : "unknown");
 };
 const called = (name, one) => speciesName(name, named(one.model));
-const nameElement = (tag, answer, one) => wordOf(answer) !== "none" && answer.reply.prediction.known
+export const nameElement = (tag, answer, one) => wordOf(answer) !== "none" && answer.reply.prediction.known
     ? speciesElement(tag, answer.reply.species[0].name, named(one.model))
     : element(tag, {textContent: nameOf(answer, one)});
 export const nameOf = (answer, one) => {

@@ -1,7 +1,7 @@
 // Leaves: photographs in, species out; several photographs as a grid.
 import {text, translated, onLanguage} from "./text.js";
 import {ask, send, query, byId, element, Refused} from "./api.js";
-import {card, nameOf, photo, wordChip, wordOf} from "./leaf_card.js";
+import {card, nameElement, nameOf, photo, wordChip, wordOf} from "./leaf_card.js";
 import {choose, likelihood, model, models, named, onModels, reload, speciesElement, speciesName} from "./shelf.js";
 
 const kAtOnce = 2;
@@ -137,7 +137,8 @@ const chipsOf = (one) => [...wordsOf(one)].map((word) =>
 const tile = (one) => element("article", {className: "card tile", on: {click: () => toggle(one, true)}},
     photo(one, one.answers.length > 1 ? -1 : 0),
     element("button", {type: "button", "aria-expanded": "false"},
-        element("b", {textContent: line(one)}), " ", chipsOf(one),
+        one.answers.length === 1 ? nameElement("b", one.answers[0], one) : element("b", {textContent: line(one)}),
+        " ", chipsOf(one),
         element("span", {className: "soft", textContent: one.file.name})));
 const toggle = (one, open) => {
   one.expanded = open;

@@ -171,7 +171,10 @@ const drawResult = () => {
 const drawEarlier = () => {
   const there = (state ?? atStart)?.earlier;
   byId("train-earlier").hidden = !there;
-  if (there) byId("train-earlier").textContent = text("train.earlier", there);
+  byId("train-earlier-where").hidden = !there;
+  if (!there) return;
+  byId("train-earlier").textContent = text("train.earlier", there);
+  byId("train-earlier-where").textContent = text("train.earlier.where", there);
 };
 const draw = () => {
   const busy = sending !== null || state?.phase === "running";
