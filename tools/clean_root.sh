@@ -8,7 +8,7 @@ make_clean_root() {
   release=$(system_field VERSION_CODENAME)
   if [ "${1:-}" = --release ]; then release=$2; shift 2; fi
   [ "$(id -u)" -eq 0 ] || die "a root folder is made by root; run this as root"
-  install_packages mmdebstrap dpkg-dev
+  install_packages mmdebstrap mount dpkg-dev
   work=$(mktemp -d)
   trap remove_clean_root EXIT
   chmod 755 "$work"
@@ -18,6 +18,7 @@ make_clean_root() {
     | sed -n 's/^deb \([^ ]*\) .*/\1/p;s/^URIs: //p' | head -n 1) || true
   mmdebstrap --quiet --variant=apt ${1:+--include="$(IFS=,; echo "$*")"} "$release" "$clean_root" \
     "${mirror:-http://deb.debian.org/debian}"
+  mount --bind "$clean_root" "$clean_root"  # mmdebstrap in there needs a / that is a mount point
   mount -t proc proc "$clean_root/proc"
   mount --rbind /dev "$clean_root/dev" && mount --make-rslave "$clean_root/dev"
   cp /etc/resolv.conf "$clean_root/etc/" 2>/dev/null || true
@@ -28,13 +29,9 @@ make_clean_root() {
 show_to_clean_root() {
   mkdir -p "$clean_root/$2"
   mount --bind -o ro "$1" "$clean_root/$2"
-  shown+=("$2")
 }
-shown=()
 remove_clean_root() {
-  local mount
-  for mount in dev proc "${shown[@]}"; do umount -R "$clean_root/$mount" 2>/dev/null || true; done
-  shown=()
+  if mountpoint --quiet "$clean_root"; then umount -R "$clean_root"; fi
   rm -rf --one-file-system "$work"
 }
 
