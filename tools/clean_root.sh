@@ -31,7 +31,8 @@ show_to_clean_root() {
   mount --bind -o ro "$1" "$clean_root/$2"
 }
 remove_clean_root() {
-  if mountpoint --quiet "$clean_root"; then umount -R "$clean_root"; fi
+  # -l: where something still runs in it.
+  if mountpoint --quiet "$clean_root"; then umount -R "$clean_root" 2>/dev/null || umount -Rl "$clean_root"; fi
   rm -rf --one-file-system "$work"
 }
 
