@@ -157,9 +157,8 @@ void ModelShelf::remove(const std::string& name) {
   if (const auto other = is_link(folder) ? std::nullopt : model.first_other(folder)) {
     throw Refusal(409, "others",
                   "the model's folder holds '" + *other +
-                      "', which LeafGlyph did not "
-                      "make; move it out of " +
-                      folder.string() + " first");
+                      "', which LeafGlyph did not make; move it out of " + folder.string() +
+                      " first");
   }
   model.remove_at_once();
   sync_folder(own_, folder);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "classify/leaf/unknown_share.h"
+#include "classify/leaf_report/report.h"
 #include "classify/serve/page_apis.h"
 #include "classify/support/json_text.h"
 
@@ -32,6 +33,7 @@ Json species_json(const LeafModel& model) {
   Json list = Json::array();
   for (std::size_t c = 0; c < leaves.size(); ++c) {
     Json species = {{"name", model.class_names[c]},
+                    {"latin", is_latin_folder(model.class_names[c])},
                     {"scientific_name", model.scientific_names[c]},
                     {"chinese_name", model.chinese_names[c]},
                     {"leaves", leaves[c]}};

@@ -327,6 +327,19 @@ TEST(Pictures, HaveTheShapeOfThePhotograph) {
   EXPECT_EQ(file_picture(square, 0, 100)->width, 100);
 }
 
+// mechanics: folders called like a genus and a species are shown as these are written; other names
+// stay as they are.
+TEST(ShownSpecies, LatinFoldersHaveSpaces) {
+  EXPECT_EQ(shown_species("Acer_negundo"), "Acer negundo");
+  EXPECT_EQ(shown_species("Ilex_perado_ssp_azorica"), "Ilex perado ssp azorica");
+  EXPECT_EQ(shown_species("Hydrangea_sp"), "Hydrangea sp");
+  for (const char* name : {"", "_", "A_b", "Acer_", "Acer_Negundo", "acer_negundo", "ACER_negundo",
+                           "Acer negundo", "Acer2_x", "oak_1", "\xE6\xA7\xAD_x"}) {
+    EXPECT_FALSE(is_latin_folder(name)) << name;
+    EXPECT_EQ(shown_species(name), name);
+  }
+}
+
 // agreement: with a single channel and no measures, that channel's prediction is the model's; a
 // leaf without a prediction gets no parts.
 TEST(PartAnswers, OfOnePartAreTheModels) {

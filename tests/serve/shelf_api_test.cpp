@@ -47,6 +47,7 @@ TEST_F(ShelfApi, AModelIsDescribed) {
     const Json& species = list[1]["species"][c];
     EXPECT_EQ(species["name"], model.class_names[c]);
     EXPECT_EQ(species["leaves"], 8);
+    EXPECT_EQ(species["latin"], false);
     right += species["right"].get<std::size_t>();
     const std::string picture = "leaf/picture?model=mine&leaf=" + species["pictured"].dump();
     EXPECT_EQ(page.get(picture).status, 200);

@@ -14,14 +14,14 @@ export const named = (name) => state.models.find((one) => one.name === name);
 export const model = () => named(chosen) ?? state.models.find((one) => !one.drawn) ?? state.models[0];
 // What a species of a model is called in the language of the page. A folder called Acer_negundo
 // holds Acer negundo.
-const chineseName = (name, of) =>
-    isEnglish() ? "" : of?.species.find((one) => one.name === name)?.chinese_name;
-const isLatin = (name) => /^[A-Z][a-z]+_[a-z]/.test(name);
-const spaced = (name) => isLatin(name) ? name.replaceAll("_", " ") : name;
-export const speciesName = (name, of) => chineseName(name, of) || spaced(name);
+const speciesOf = (name, of) => of?.species.find((one) => one.name === name);
+const chineseName = (name, of) => isEnglish() ? "" : speciesOf(name, of)?.chinese_name;
+const isLatin = (name, of) => speciesOf(name, of)?.latin === true;
+export const speciesName = (name, of) =>
+    chineseName(name, of) || (isLatin(name, of) ? name.replaceAll("_", " ") : name);
 // The same as an element, in italics if it is Latin.
 export const speciesElement = (tag, name, of, before = "") =>
-    element(tag, {className: isLatin(name) && !chineseName(name, of) ? "latin" : "",
+    element(tag, {className: isLatin(name, of) && !chineseName(name, of) ? "latin" : "",
                   textContent: before + speciesName(name, of)});
 export const choose = (name) => {
   chosen = name;
