@@ -10,9 +10,6 @@
 
 namespace leafglyph::gpu {
 
-// Folded products precede separation of variables. The latter is 1.3 to 2.8 times as fast for
-// single images, but the former are ten times as fast for batches at low orders
-// (tools/bench/bench_algorithms gpu).
 std::span<const CudaAlgorithm* const> cuda_algorithms() {
   static constexpr std::array<const CudaAlgorithm*, 6> kAlgorithms = {
       &kAxisBatch, &kAxes, &kFolded, &kSeparable, &kRings, &kPolar};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <map>
 #include <type_traits>
 #include <utility>
@@ -23,19 +24,13 @@
 namespace leafglyph {
 namespace {
 
-// THE registry of the CPU: the first row that supports the request is used. According to
-// tools/bench/bench_algorithms (24 x 24 to 512 x 512 pixels, orders 8 to 2000), separation of
-// variables is up to 14 times as fast as the others for Zernike moments, and 15 % slower in one
-// case (24 x 24 pixels in float).
 constexpr std::array<const CpuAlgorithm*, 7> kCpuAlgorithms = {
     &kPixelSums, &kAxes, &kSeparableTables, &kSeparable, &kFolded, &kRings, &kPolar};
 
 using gpu::CudaAlgorithm;
 
-// Multiply-adds per second of a core, and the seconds by which a GPU is later, because CUDA has to
-// start. Only device_for depends on them. On a host of an H100 with 16 cores bench_high_order and
-// moments compute gave 4 to 10 thousand million, and 0.35 to 0.4 s.
-constexpr double kOperationsPerCore = 5e9;
+// The seconds by which a GPU is later, because CUDA has to start: 0.35 to 0.4 on a host of an H100.
+// Only device_for depends on it.
 constexpr double kCudaStartSeconds = 0.4;
 
 bool has_cuda(const MomentSpec& spec) { return is_inscribed_textbook(spec.convention); }
@@ -73,23 +68,53 @@ std::string advice(const ArraySize& size, const Bytes& bytes) {
   return "only a lower order would fit";
 }
 
-// The rows of one back end.
+std::string milliseconds(double nanoseconds) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g ms", 1e-6 * nanoseconds);
+  return text.data();
+}
+
+// The rows of one back end: the caller's, and ours.
 template <class... Device>
 class Registry {
  public:
   using Row = Algorithm<Device...>;
 
-  explicit Registry(std::vector<const Row*> rows) : rows_(std::move(rows)) {}
+  Registry(std::span<const Row* const> own, std::span<const Row* const> rows)
+      : own_(own.begin(), own.end()), rows_(rows.begin(), rows.end()) {}
 
   // Throws UsageError if no row supports the request.
   template <class Way>
   const Row& row(Way Row::*way, const PlanRequest& request) const {
-    const Row* row = first_that_supports(rows_, way, request);
+    const Row* row = first_that_supports<Row>(own_, way, request);
+    if (row == nullptr) row = cheapest<Row>(rows_, way, request);
     if (row == nullptr) {
       throw UsageError("no algorithm supports " + describe(request.spec) + ", of " +
                        describe(request.size) + " values");
     }
     return *row;
+  }
+
+  // What was chosen, and what else could have been.
+  template <class Way>
+  std::string choice(Way Row::*way, const PlanRequest& request) const {
+    const Row& chosen = row(way, request);
+    const auto cost = [&](const Row& of) {
+      return milliseconds(leafglyph::cost_of(of, way, request).of(request.images));
+    };
+    std::string others;
+    for (const Row* other : rows_) {
+      const auto& direction = other->*way;
+      if (other == &chosen || direction.supports == nullptr || !direction.supports(request)) {
+        continue;
+      }
+      others += (others.empty() ? "" : ", ") + std::string(other->name) + " " + cost(*other);
+    }
+    std::string text = "algorithm " + std::string(chosen.name);
+    if ((chosen.*way).work == nullptr || others.empty()) return text;
+    return text + ", about " + cost(chosen) + " of a thread for the tables and " +
+           std::to_string(request.images) + (request.images == 1 ? " image (" : " images (") +
+           others + ")";
   }
 
   // Includes one image and its moments. Reconstruction holds the moments twice, unweighted and
@@ -107,7 +132,7 @@ class Registry {
   template <class Way>
   void check_memory_for(Way Row::*way, const PlanRequest& request, const std::string& what) const {
     const auto bytes_of = [&](const ArraySize& size) {
-      return bytes(way, {request.spec, size, request.precision});
+      return bytes(way, {request.spec, size, request.precision, request.images});
     };
     check_memory(bytes_of(request.size),
                  what + describe(request.spec) + ", of " + describe(request.size) + " values",
@@ -115,18 +140,20 @@ class Registry {
   }
 
  private:
+  std::vector<const Row*> own_;
   std::vector<const Row*> rows_;
 };
 
 Registry<> cpu_registry(const PlanOptions& options) {
-  std::vector<const CpuAlgorithm*> rows(options.algorithms.begin(), options.algorithms.end());
-  rows.insert(rows.end(), kCpuAlgorithms.begin(), kCpuAlgorithms.end());
-  return Registry<>(std::move(rows));
+  return Registry<>(options.algorithms, kCpuAlgorithms);
 }
 
 Registry<gpu::GpuDevice> cuda_registry() {
-  const auto rows = gpu::cuda_algorithms();
-  return Registry<gpu::GpuDevice>({rows.begin(), rows.end()});
+  return Registry<gpu::GpuDevice>({}, gpu::cuda_algorithms());
+}
+
+PlanRequest request_of(const MomentSpec& spec, const ArraySize& size, const PlanOptions& options) {
+  return {spec, size, options.precision, options.images};
 }
 
 // The device of a plan: the CPU for an algorithm of the caller, otherwise that of plan_device. Sets
@@ -149,7 +176,7 @@ DeviceChoice device_of(const PlanRequest& request, const PlanOptions& options,
 class TransformFactory {
  public:
   TransformFactory(const MomentSpec& spec, const ArraySize& size, const PlanOptions& options)
-      : request_{spec, size, options.precision}, log_(options.log), cpu_(cpu_registry(options)) {
+      : request_(request_of(spec, size, options)), log_(options.log), cpu_(cpu_registry(options)) {
     const DeviceChoice device = device_of(request_, options, reason_);
     std::string no_gpu;
     gpus_ = select_gpus(device, no_gpu);
@@ -167,6 +194,15 @@ class TransformFactory {
                      "images from moments", "reconstruction from ");
   }
 
+  std::string choice(Way way) const {
+    const auto of = [&](const auto& registry, auto moments, auto images) {
+      return way == Way::kMoments ? registry.choice(moments, request_)
+                                  : registry.choice(images, request_);
+    };
+    return gpus_.empty() ? of(cpu_, &CpuAlgorithm::moments, &CpuAlgorithm::images)
+                         : of(cuda_, &CudaAlgorithm::moments, &CudaAlgorithm::images);
+  }
+
  private:
   template <class Transform, class Share>
   std::shared_ptr<Transform> transform(Direction<Transform> CpuAlgorithm::*on_cpu,
@@ -175,16 +211,15 @@ class TransformFactory {
                                        const std::string& of_what) {
     if (gpus_.empty()) {
       cpu_.check_memory_for(on_cpu, request_, of_what);
-      const CpuAlgorithm& row = cpu_.row(on_cpu, request_);
-      std::shared_ptr<Transform> made = make(row, on_cpu, kCpu);
-      log(what, made->describe(), row.name);
+      std::shared_ptr<Transform> made = make(cpu_.row(on_cpu, request_), on_cpu, kCpu);
+      log(what, made->describe() + "; " + cpu_.choice(on_cpu, request_));
       return made;
     }
     cuda_.check_memory_for(on_gpu, request_, of_what);
     const CudaAlgorithm& row = cuda_.row(on_gpu, request_);
     std::shared_ptr<Transform> made =
         share(gpus_, [&](const gpu::GpuDevice& gpu) { return make(row, on_gpu, gpu.index, gpu); });
-    log(what, made->describe(), row.name);
+    log(what, made->describe() + "; " + cuda_.choice(on_gpu, request_));
     return made;
   }
 
@@ -198,9 +233,9 @@ class TransformFactory {
     return both_ways;
   }
 
-  void log(const std::string& what, const std::string& description, std::string_view name) const {
+  void log(const std::string& what, const std::string& made) const {
     if (!log_) return;
-    std::string line = what + ": " + description + "; algorithm " + std::string(name);
+    std::string line = what + ": " + made;
     if (!reason_.empty()) line += "; not on a GPU: " + reason_;
     if (gpus_.size() > 1) line += "; batches are shared among the GPUs, one image runs on one";
     log_(line);
@@ -223,23 +258,26 @@ DeviceChoice plan_device(const MomentSpec& spec, const DeviceChoice& requested) 
   return has_cuda(spec) ? requested : cpu_only(requested, no_cuda_reason(spec));
 }
 
+std::span<const CpuAlgorithm* const> cpu_algorithms() { return kCpuAlgorithms; }
+
+Cost cpu_cost(const MomentSpec& spec, const ArraySize& size, const PlanOptions& options) {
+  validate(spec, size);
+  const PlanRequest request = request_of(spec, size, options);
+  return cost_of(cpu_registry(options).row(&CpuAlgorithm::moments, request), &CpuAlgorithm::moments,
+                 request);
+}
+
 double estimated_seconds(const MomentSpec& spec, const ArraySize& size,
                          const PlanOptions& options) {
-  validate(spec, size);
-  const PlanRequest request{spec, size, options.precision};
-  const auto& moments = cpu_registry(options).row(&CpuAlgorithm::moments, request).moments;
-  // Where an algorithm does not say: the products of folded images with all moments.
-  const double operations =
-      moments.operations != nullptr
-          ? moments.operations(request)
-          : 2.0 * most_octant_pixels(size.width) * static_cast<double>(moment_count(spec, size));
-  return operations / (kOperationsPerCore * thread_count());
+  return 1e-9 * cpu_cost(spec, size, options).image / thread_count();
 }
 
 DeviceChoice device_for(const MomentSpec& spec, const ArraySize& size, std::size_t images,
                         const PlanOptions& options, std::string& reason) {
   if (options.device.kind != DeviceChoice::Kind::kAuto || !has_cuda(spec)) return options.device;
-  const double seconds = static_cast<double>(images) * estimated_seconds(spec, size, options);
+  PlanOptions asked = options;
+  asked.images = images;
+  const double seconds = static_cast<double>(images) * estimated_seconds(spec, size, asked);
   if (seconds > kCudaStartSeconds) return options.device;
   reason = "the cores are likely to be done before CUDA has started";
   return {DeviceChoice::Kind::kCpu, 0};
@@ -249,14 +287,16 @@ std::unique_ptr<MomentPlan> make_moment_plan(const MomentSpec& spec, const Array
                                              const PlanOptions& options) {
   validate(spec, size);
   const auto factory = std::make_shared<TransformFactory>(spec, size, options);
-  return std::make_unique<MomentPlan>(spec, size,
-                                      TransformMakers{[factory] { return factory->forward(); },
-                                                      [factory] { return factory->backward(); }});
+  return std::make_unique<MomentPlan>(
+      spec, size,
+      TransformMakers{[factory] { return factory->forward(); },
+                      [factory] { return factory->backward(); },
+                      [factory](Way way) { return factory->choice(way); }});
 }
 
 double plan_bytes(const MomentSpec& spec, const ArraySize& size, MomentPlan::Direction direction,
                   const PlanOptions& options) {
-  const PlanRequest request{spec, size, options.precision};
+  const PlanRequest request = request_of(spec, size, options);
   const auto of = [&](const auto& registry, auto moments, auto images) {
     return direction == MomentPlan::Direction::kMoments ? registry.bytes(moments, request)
                                                         : registry.bytes(images, request);

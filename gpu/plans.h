@@ -14,15 +14,34 @@
 
 namespace leafglyph {
 
+/// Hints for PlanOptions::images.
+inline constexpr std::size_t kSomeImages = 64;
+inline constexpr std::size_t kManyImages = 4096;
+
 struct PlanOptions {
   DeviceChoice device;
   Precision precision = Precision::kDouble;
+  /// About how many images the plan will be asked for. It takes the algorithm that costs least for
+  /// so many: tables that one image does not repay serve thousands. Only the last digits depend on
+  /// it. kManyImages if unknown and likely many, as for the rows of a data set, so that every part
+  /// of it gets the same digits.
+  std::size_t images = kSomeImages;
   /// Receives one line for each direction that is made: what was chosen and why. May be empty.
   std::function<void(const std::string&)> log;
-  /// Your own algorithms, on the CPU, which are tried before LeafGlyph's. A plan that one of them
-  /// supports, in either direction, runs on the CPU.
+  /// Your own algorithms, on the CPU, which are tried before LeafGlyph's, in order, whatever they
+  /// cost. A plan that one of them supports, in either direction, runs on the CPU.
   std::span<const CpuAlgorithm* const> algorithms;
 };
+
+/// Options for the rows of a data set.
+inline PlanOptions for_many_images() {
+  PlanOptions options;
+  options.images = kManyImages;
+  return options;
+}
+
+/// The registry of the CPU. That of CUDA is gpu/cuda_algorithms.h.
+std::span<const CpuAlgorithm* const> cpu_algorithms();
 
 /// The device on which a plan for the spec runs: the requested one, or the CPU for conventions
 /// without CUDA. Throws UsageError if a GPU is requested for these.
@@ -36,6 +55,10 @@ DeviceChoice plan_device(const MomentSpec& spec, const DeviceChoice& requested);
 /// (for images, when their tables are built); Error if a GPU is requested and none can be used.
 std::unique_ptr<MomentPlan> make_moment_plan(const MomentSpec& spec, const ArraySize& size,
                                              const PlanOptions& options = {});
+
+/// What the moments cost one thread of the CPU. Throws as make_moment_plan for a spec or size out
+/// of range.
+Cost cpu_cost(const MomentSpec& spec, const ArraySize& size, const PlanOptions& options = {});
 
 /// About how long the cores take for the moments of one image, in seconds, apart from the plan.
 /// Throws as make_moment_plan for a spec or size out of range.

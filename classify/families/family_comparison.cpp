@@ -30,8 +30,9 @@ FamilyPoint point_at(const ComparedFamily& family, int order) {
 }
 
 // Reconstructs the image from its moments and fills in the times.
-std::vector<double> back_from_moments(std::span<const double> image, int size,
-                                      const PlanOptions& options, FamilyPoint& point) {
+std::vector<double> back_from_moments(std::span<const double> image, int size, PlanOptions options,
+                                      FamilyPoint& point) {
+  options.images = 1;
   const MomentSpec spec = comparison_spec(point.family.kind, point.order);
   const auto plan = make_moment_plan(spec, size, options);
   plan->prepare(MomentPlan::Direction::kMoments);

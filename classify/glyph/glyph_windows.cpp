@@ -71,8 +71,9 @@ void GlyphWindows::build_basis(const GlyphProfile& profile) {
   spec.order = profile.order;
   PlanOptions options;
   options.device.kind = DeviceChoice::Kind::kCpu;
-  const auto engine = make_moment_plan(spec, window_size_, options);
   const auto pixels = static_cast<std::size_t>(window_size_) * window_size_;
+  options.images = pixels;
+  const auto engine = make_moment_plan(spec, window_size_, options);
   std::vector<double> units(pixels * pixels);
   for (std::size_t p = 0; p < pixels; ++p) units[p * pixels + p] = 1.0 / 255.0;
   std::vector<std::complex<double>> moments(pixels * engine->moment_count());

@@ -22,7 +22,8 @@ namespace leafglyph {
 
 /// Where a leaf job runs, and its progress and messages.
 struct LeafRun {
-  PlanOptions engine;  ///< the configuration's precision replaces that of the options
+  /// The configuration's precision replaces that of the options.
+  PlanOptions engine = for_many_images();
   ProgressStyle progress = ProgressStyle::kNone;
   std::function<void(const std::string&)> warn = [](const std::string&) {};
   std::function<void(const std::string&)> note = [](const std::string&) {};

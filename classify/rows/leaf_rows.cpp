@@ -29,15 +29,11 @@ std::string constant_channels(const MadeChannels& made) {
 
 class LeafRowMaker : public RowMaker<float> {
  public:
-  LeafRowMaker(const FeatureSpec& features, const FeatureLayout& layout, int size,
-               PlanOptions options)
+  LeafRowMaker(const FeatureSpec& features, const FeatureLayout& layout, const MomentSpec& spec,
+               int size, PlanOptions options)
       : channels_(image_channels_of(features)), layout_(layout), size_(size) {
     if (channels_.empty()) return;
     options.precision = features.precision;
-    MomentSpec spec;
-    spec.family = features.family;
-    spec.weight = features.weight;
-    spec.order = layout.order;
     plan_ = make_moment_plan(spec, size_, options);
     std::string reason;  // the plan reports it
     const std::vector<gpu::GpuDevice> gpus = select_gpus(options.device, reason);
@@ -267,24 +263,35 @@ std::size_t LeafRows::batch() const {
   return std::clamp<std::size_t>(kBytesPerBatch / leaf_bytes, 1, kLeavesPerBatch);
 }
 
-// Pixels times moments of a row from which a GPU gains. By the rates in gpu/README.md the cores
-// alone make rows of 1.7e7 (one channel of order 30, 256 x 256 pixels) up to half again as fast,
-// and a GPU gains as much with rows of 1.3e8 (eight of them).
-constexpr double kLeastGpuWork = 3e7;
+// Nanoseconds of a thread from which a row's moments are worth a GPU. By the rates in gpu/README.md
+// the cores alone make rows of 6e4 (one channel of order 30, 256 x 256 pixels) up to half again as
+// fast, and a GPU gains as much with rows of 5e5 (eight of them).
+constexpr double kLeastGpuWork = 1e5;
 
 DeviceChoice LeafRows::device(const DeviceChoice& requested, std::string& reason) const {
   reason.clear();
   if (requested.kind != DeviceChoice::Kind::kAuto) return requested;
   const auto channels = static_cast<double>(image_channels_of(features_).size());
-  const auto moments = static_cast<double>(moment_count(layout_.family, layout_.order));
-  if (channels * moments * size_ * size_ >= kLeastGpuWork) return requested;
+  PlanOptions many = for_many_images();
+  many.precision = features_.precision;
+  if (channels > 0 && channels * cpu_cost(moments(), size_, many).image >= kLeastGpuWork) {
+    return requested;
+  }
   reason =
       "rows of few moments stay on the CPU, which makes them faster than it hands leaves to a GPU";
   return {DeviceChoice::Kind::kCpu, 0};
 }
 
+MomentSpec LeafRows::moments() const {
+  MomentSpec spec;
+  spec.family = features_.family;
+  spec.weight = features_.weight;
+  spec.order = layout_.order;
+  return spec;
+}
+
 std::unique_ptr<RowMaker<float>> LeafRows::make_maker(const PlanOptions& options) const {
-  return std::make_unique<LeafRowMaker>(features_, layout_, size_, options);
+  return std::make_unique<LeafRowMaker>(features_, layout_, moments(), size_, options);
 }
 
 }  // namespace leafglyph

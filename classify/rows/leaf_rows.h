@@ -106,6 +106,8 @@ class LeafRows : public RowKind<float> {
   std::unique_ptr<RowMaker<float>> make_maker(const PlanOptions& options) const override;
 
  private:
+  MomentSpec moments() const;  // of each channel
+
   FeatureSpec features_;
   FeatureLayout layout_;
   int size_;

@@ -76,7 +76,9 @@ std::shared_ptr<MomentImages::SharedPlan> MomentImages::plan_for(const WeightedF
   spec.weight = family.weight;
   spec.order = kMaxServedOrder;
   spec.method = default_method(family.family);
-  made->plan = make_moment_plan(spec, size, options_);
+  PlanOptions options = options_;
+  options.images = 1;  // a person looks at one picture after another
+  made->plan = make_moment_plan(spec, size, options);
   remember(plans_, made, kMostPlans);
   return made;
 }

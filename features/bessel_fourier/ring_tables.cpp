@@ -78,7 +78,9 @@ double repeated_pixels(const RingLayout& rings, int image_size) {
 
 }  // namespace
 
-bool has_rings(const PlanRequest& request) { return has_ring_functions(request.spec.family); }
+bool has_rings(const PlanRequest& request) {
+  return has_ring_functions(request.spec.family) && is_inscribed_textbook(request.spec.convention);
+}
 
 double ring_bytes(const PlanRequest& request) {
   // A repeated pixel, its number in a list, and its share of arrays that grow.
@@ -97,17 +99,34 @@ double ring_bytes(const PlanRequest& request) {
          static_cast<double>(request.size.elements()) * sizeof(double);
 }
 
-double ring_operations(const PlanRequest& request) {
+namespace {
+
+// The tables take the functions on the rings, and their pixels, sorted. An image takes the angular
+// rows of its points, the sums of these with the terms, and the products with the functions.
+TransformWork ring_work(const PlanRequest& request, double points) {
   const MomentSpec& spec = request.spec;
-  const PixelRules rules = pixel_rules(spec, request.image_size());
   const RingLayout rings = ring_layout(spec, request.image_size());
-  const double points = most_octant_pixels(request.image_size()) * mean_over_disk([&](double rho) {
-                          return std::pow(rules.rule(rules.rule_of(rho)).points(), 2.0);
-                        });
-  const double rows = 2 * (static_cast<double>(angular_order_of(spec)) + 1);
   const auto terms = static_cast<double>(rings.terms);
-  return rows * terms *
-         (points + static_cast<double>(ring_bounds(spec).rows) * static_cast<double>(rings.rings));
+  const double row = static_cast<double>(rings.rings) * terms;
+  const auto functions = static_cast<double>(ring_bounds(spec).rows);
+  const double angular = 2 * (static_cast<double>(angular_order_of(spec)) + 1);
+  return {
+      {1.0, about_octant_pixels(request.image_size()), functions * row, functions * row * terms},
+      {1.0, points, angular * points, angular * points * terms, angular * functions * row}};
+}
+
+}  // namespace
+
+TransformWork ring_moments_work(const PlanRequest& request) {
+  const PixelRules rules = pixel_rules(request.spec, request.image_size());
+  return ring_work(request,
+                   about_octant_pixels(request.image_size()) * mean_over_disk([&](double rho) {
+                     return std::pow(rules.rule(rules.rule_of(rho)).points(), 2.0);
+                   }));
+}
+
+TransformWork ring_images_work(const PlanRequest& request) {
+  return ring_work(request, about_octant_pixels(request.image_size()));
 }
 
 RingLayout ring_layout(const MomentSpec& spec, int image_size) {

@@ -16,8 +16,9 @@ namespace leafglyph {
 bool has_rings(const PlanRequest& request);
 /// Upper bound for the host memory of a transform on rings, in bytes.
 double ring_bytes(const PlanRequest& request);
-/// About how many multiply-adds the moments of one image take on rings.
-double ring_operations(const PlanRequest& request);
+/// The work of moments on rings, and of images.
+TransformWork ring_moments_work(const PlanRequest& request);
+TransformWork ring_images_work(const PlanRequest& request);
 
 /// The layout of the rings of such tables, without building them. May have slightly more rings than
 /// the tables.

@@ -312,8 +312,8 @@ std::shared_ptr<TwoWayTransform> make_ring_transform(const MomentSpec& spec, int
 
 constinit const CpuAlgorithm kRings = {
     .name = "rings",
-    .moments = {.supports = has_rings, .bytes = ring_bytes, .operations = ring_operations},
-    .images = {.supports = has_rings, .bytes = ring_bytes},
+    .moments = {.supports = has_rings, .bytes = ring_bytes, .work = ring_moments_work},
+    .images = {.supports = has_rings, .bytes = ring_bytes, .work = ring_images_work},
     .make_both =
         [](const PlanRequest& request) {
           return make_ring_transform(request.spec, request.image_size(), request.precision);

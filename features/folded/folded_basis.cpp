@@ -34,6 +34,7 @@ bool has_folded_basis(const PlanRequest& request) {
   const MomentSpec& spec = request.spec;
   const bool sums_over_points = spec.method == Method::kSubregion || spec.method == Method::kGauss;
   if (!is_circular(spec.family) || !sums_over_points || spec.angular_order) return false;
+  if (!is_inscribed_textbook(spec.convention)) return false;
   if (spec.family.row().phase != nullptr) return false;     // factors are products of real numbers
   const std::size_t octant = request.size.elements() / 10;  // pi / 32 of the square
   return factors(request, static_cast<double>(octant)) * sizeof(double) <= kMostBasisBytes;
@@ -43,6 +44,25 @@ double folded_bytes(const PlanRequest& request) {
   return disk_grid_bytes(request.image_size()) +
          factors(request, most_octant_pixels(request.image_size())) *
              scalar_bytes(request.precision);
+}
+
+// The tables take the functions at every point of the octant, those of Bessel-Fourier moments far
+// longer than polynomials, weights as powers of the radius, and the factors, whose rows are as far
+// apart as a chunk has pixels. An image takes its folded pixels and the products with the factors,
+// which come from memory once for the images of a call.
+TransformWork folded_work(const PlanRequest& request) {
+  constexpr std::size_t kImagesOfACall = 64;
+  constexpr double kChunkPixels = 512;
+  const MomentSpec& spec = request.spec;
+  const double octant = about_octant_pixels(request.image_size());
+  const double points = octant * spec.points * spec.points;
+  const double products = factors(request, octant);
+  const auto moments = static_cast<double>(moment_count(spec, request.size));
+  return {{1.0, points, points * moments, products, products * std::min(1.0, octant / kChunkPixels),
+           spec.family.row().weighted ? points : 0.0,
+           spec.family == Family::kBesselFourier ? points * spec.order : 0.0},
+          {request.share(kImagesOfACall), octant, products,
+           products * request.share(kImagesOfACall), moments}};
 }
 
 FoldedBasis::FoldedBasis(const MomentSpec& spec, int image_size)

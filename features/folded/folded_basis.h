@@ -32,6 +32,7 @@ struct FoldedProduct {
 bool has_folded_basis(const PlanRequest& request);
 /// Upper bound for the host memory of a transform with such a basis, in bytes.
 double folded_bytes(const PlanRequest& request);
+TransformWork folded_work(const PlanRequest& request);
 
 class FoldedBasis {
  public:

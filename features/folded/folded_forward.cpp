@@ -185,7 +185,8 @@ constinit const CpuAlgorithm kFolded = {
                       return make_folded_forward(request.spec, request.image_size(),
                                                  request.precision);
                     },
-                .bytes = folded_bytes},
+                .bytes = folded_bytes,
+                .work = folded_work},
 };
 
 }  // namespace leafglyph

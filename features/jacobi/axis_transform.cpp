@@ -222,19 +222,18 @@ double axis_work_bytes(const PlanRequest& request) {
          scalar_bytes(request.precision);
 }
 
-namespace {
-
-// One axis after another: along x, y, z, up to the total order.
-double axis_operations(const PlanRequest& request) {
+// The tables take the polynomials of each axis. An image takes one axis after another: along x, y,
+// z, up to the total order.
+TransformWork axis_work(const PlanRequest& request) {
   const double height = request.size.height;
   const double slices = request.size.slices();
   const double terms = request.spec.order + 1.0;
   const double in_plane = terms * terms / 2;
-  return slices * height * request.size.width * terms + slices * height * in_plane +
-         (request.size.is_volume() ? slices * in_plane * terms / 3 : 0.0);
+  return {{1.0, terms * (request.size.width + height + request.size.depth)},
+          {1.0, static_cast<double>(request.size.elements()),
+           static_cast<double>(request.size.elements()) * terms, slices * height * in_plane,
+           request.size.is_volume() ? slices * in_plane * terms / 3 : 0.0}};
 }
-
-}  // namespace
 
 std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec, const ArraySize& size,
                                                      Precision precision) {
@@ -244,8 +243,8 @@ std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec, con
 
 constinit const CpuAlgorithm kAxes = {
     .name = "axes",
-    .moments = {.supports = has_axes, .bytes = axis_work_bytes, .operations = axis_operations},
-    .images = {.supports = has_axes, .bytes = axis_work_bytes},
+    .moments = {.supports = has_axes, .bytes = axis_work_bytes, .work = axis_work},
+    .images = {.supports = has_axes, .bytes = axis_work_bytes, .work = axis_work},
     .make_both =
         [](const PlanRequest& request) {
           return make_axis_transform(request.spec, request.size, request.precision);

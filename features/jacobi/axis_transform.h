@@ -18,5 +18,7 @@ extern const CpuAlgorithm kAxes;
 bool has_axes(const PlanRequest& request);
 /// Bytes of working memory, without the caller's arrays.
 double axis_work_bytes(const PlanRequest& request);
+/// The work of moments, and of images.
+TransformWork axis_work(const PlanRequest& request);
 
 }  // namespace leafglyph

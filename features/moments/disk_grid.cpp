@@ -72,6 +72,11 @@ double most_octant_pixels(int image_size) {
   return static_cast<double>(image_size) * image_size * std::numbers::pi / 32 + image_size;
 }
 
+double about_octant_pixels(int image_size) {
+  const double side = image_size;
+  return std::numbers::pi / 32 * side * side + side / (4 * std::numbers::sqrt2);
+}
+
 double disk_grid_bytes(int image_size, double sums) {
   // A growing array may take up to twice the space it needs, and the old array exists beside the
   // new one.

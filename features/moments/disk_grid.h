@@ -52,6 +52,8 @@ class DiskGrid {
 /// Upper bound for the octant pixels of the disk in an image of N x N: pi / 32 of the square, and
 /// N.
 double most_octant_pixels(int image_size);
+/// About how many there are: pi / 32 of the square, and half of those on the diagonal.
+double about_octant_pixels(int image_size);
 
 /// The mean over the disk of a function of the radius, from 64 rings: an estimate.
 template <class Function>

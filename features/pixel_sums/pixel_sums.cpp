@@ -324,6 +324,13 @@ constinit const CpuAlgorithm kPixelSums = {
         .bytes =
             [](const PlanRequest& request) {
               return static_cast<double>(moment_count(request.spec, request.size)) * kMomentBytes;
+            },
+        .work =
+            [](const PlanRequest& request) {
+              const auto moments = static_cast<double>(moment_count(request.spec, request.size));
+              const double points = static_cast<double>(request.size.elements()) *
+                                    request.spec.points * request.spec.points;
+              return TransformWork{{1.0, moments}, {1.0, points, points * moments}};
             }},
 };
 

@@ -102,7 +102,9 @@ void MomentPlan::prepare(Direction direction) {
 }
 
 std::string MomentPlan::describe(Direction direction) {
-  return direction == Direction::kMoments ? forward().describe() : backward().describe();
+  const std::string made =
+      direction == Direction::kMoments ? forward().describe() : backward().describe();
+  return makers_.choice ? made + "; " + makers_.choice(direction) : made;
 }
 
 const Image<unsigned char>& MomentPlan::mask() {

@@ -13,6 +13,7 @@
 #include "features/base/names.h"
 #include "features/image/image.h"
 #include "features/moments/moment_spec.h"
+#include "features/plan/cost.h"
 #include "features/plan/transform.h"
 
 namespace leafglyph {
@@ -43,6 +44,8 @@ struct MomentSelection {
 struct TransformMakers {
   std::function<std::shared_ptr<ForwardTransform>()> forward;
   std::function<std::shared_ptr<BackwardTransform>()> backward;
+  /// Which algorithm a direction takes, and why, for describe(). May be empty.
+  std::function<std::string(Way)> choice = {};
 };
 
 /// Moments of batches of images or volumes of one size, and images from moments, for every family
@@ -64,7 +67,7 @@ class MomentPlan {
   /// volume every voxel counts, and the mask is an empty image.
   const Image<unsigned char>& mask();
 
-  enum class Direction { kMoments, kImages };
+  using Direction = Way;
   /// Builds the tables of a direction unless they already exist. Throws InputError when there is
   /// not enough memory; the message states how much is needed and how much there is.
   void prepare(Direction direction);
@@ -99,7 +102,7 @@ class MomentPlan {
                    std::span<double> images);
 
   /// One line on what computes the moments (or images): back end, method, arithmetic, instruction
-  /// set or GPU. Builds the tables of that direction.
+  /// set or GPU, and why this algorithm. Builds the tables of that direction.
   std::string describe(Direction direction = Direction::kMoments);
 
  private:

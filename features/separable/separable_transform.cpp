@@ -14,12 +14,9 @@
 namespace leafglyph {
 namespace {
 
-// Reading larger tables from memory is slower than computing the polynomials. From these orders on,
-// even batches gain little from tables (measured, 128 x 128 to 512 x 512 pixels): nothing at 120 in
-// float; 6 to 25 % beyond 100 in double, where a single image takes two to six times as long.
+// Larger tables would be read from memory for every few images, which takes longer than computing
+// the polynomials.
 constexpr double kMostTableBytes = 64.0 * 1024 * 1024;
-
-int most_table_order(Precision precision) { return precision == Precision::kFloat ? 120 : 100; }
 
 void check_memory_kind(const ImageBatch& images) {
   if (images.memory == MemoryKind::kHost) return;
@@ -124,15 +121,56 @@ class SeparableBackward final : public BackwardTransform, private TransformShape
   SeparableImage image_;
 };
 
-double table_bytes(const PlanRequest& request) {
-  const DiskLines lines(disk_rule(request.spec, request.image_size()));
+double table_bytes(const PlanRequest& request, const DiskLines& lines) {
   return request.precision == Precision::kFloat ? TableMoments<float>::bytes(lines)
                                                 : TableMoments<double>::bytes(lines);
 }
+double table_bytes(const PlanRequest& request) {
+  return table_bytes(request, DiskLines(disk_rule(request.spec, request.image_size())));
+}
 
 bool has_tables(const PlanRequest& request) {
-  return is_separable(request) && request.spec.order <= most_table_order(request.precision) &&
-         table_bytes(request) <= kMostTableBytes;
+  return is_separable(request) && table_bytes(request) <= kMostTableBytes;
+}
+
+// The places of all lines.
+double places_of(const DiskLines& lines) {
+  double places = 0.0;
+  for (const DiskLine& line : lines.lines()) {
+    places += static_cast<double>(line.places - line.first);
+  }
+  return places;
+}
+
+// The tables take the polynomials along and across the lines, and the rotations of every degree. An
+// image takes its pixels and the products with the tables, which are read once for the images of a
+// tile.
+TransformWork table_work(const PlanRequest& request) {
+  constexpr std::size_t kImagesOfATile = 48;
+  const DiskLines lines(disk_rule(request.spec, request.image_size()));
+  const double terms = request.spec.order + 1.0;
+  const double bytes = table_bytes(request, lines);
+  return {
+      {1.0, places_of(lines) * terms, static_cast<double>(lines.lines().size()) * terms * terms / 2,
+       std::pow(terms, 4) / 64},
+      {1.0, static_cast<double>(request.size.elements()), bytes / scalar_bytes(request.precision),
+       bytes * request.share(kImagesOfATile), terms * terms / 4}};
+}
+
+// The tables take the layout's lines, nodes and weights, and the rotations of every degree. An
+// image takes its pixels, its places and their polynomials in blocks, the sums across the nodes,
+// and the rotations.
+TransformWork recurrence_work(const LineLayout& layout) {
+  const double pixels = std::pow(layout.lines.rule().size, 2.0);
+  const double terms = layout.lines.rule().order + 1.0;
+  const auto padded = static_cast<double>(padded_to_block(static_cast<std::size_t>(terms)));
+  const auto nodes = static_cast<double>(layout.nodes.nodes().size());
+  const auto weights = static_cast<double>(layout.nodes.weights());
+  const auto lines = static_cast<double>(layout.lines.lines().size());
+  const double places = places_of(layout.lines);
+  return {{1.0, places, weights, nodes * terms, terms * terms, lines},
+          {1.0, pixels, places, places * padded, weights * padded + nodes * padded * terms / 2,
+           terms * terms, terms * terms * terms}};
 }
 
 std::shared_ptr<ForwardTransform> make_tables(const PlanRequest& request) {
@@ -153,15 +191,24 @@ std::shared_ptr<BackwardTransform> make_separable_backward(const MomentSpec& spe
 }
 
 bool is_separable(const PlanRequest& request) {
-  return request.spec.family == Family::kZernike && request.spec.method != Method::kAdaptive;
+  return has_separable_images(request) && request.spec.method != Method::kAdaptive;
 }
 
 bool has_separable_images(const PlanRequest& request) {
-  return request.spec.family == Family::kZernike;
+  return request.spec.family == Family::kZernike && is_inscribed_textbook(request.spec.convention);
 }
 
 double separable_tables_bytes(const PlanRequest& request) {
   return RecurrenceTables::bytes(LineLayout(disk_rule(request.spec, request.image_size()), true));
+}
+
+TransformWork separable_moments_work(const PlanRequest& request) {
+  return recurrence_work(LineLayout(disk_rule(request.spec, request.image_size()), true));
+}
+
+TransformWork separable_images_work(const PlanRequest& request) {
+  return recurrence_work(
+      LineLayout(centres_of(image_rule(request.spec, request.image_size())), false));
 }
 
 double separable_images_bytes(const PlanRequest& request) {
@@ -169,32 +216,33 @@ double separable_images_bytes(const PlanRequest& request) {
 }
 
 constinit const CpuAlgorithm kSeparableTables = {
-    .name = "separable",
-    .moments = {.supports = has_tables, .make = make_tables, .bytes = table_bytes},
+    .name = "separable-tables",
+    .moments = {.supports = has_tables,
+                .make = make_tables,
+                .bytes = table_bytes,
+                .work = table_work},
 };
 
 constinit const CpuAlgorithm kSeparable = {
     .name = "separable",
-    .moments = {
-        .supports = is_separable,
-        .make =
-            [](const PlanRequest& request) {
-              return make_separable_forward(request.spec, request.image_size());
-            },
-        .bytes =
-            [](const PlanRequest& request) {
-              return RecurrenceMoments::bytes(disk_rule(request.spec, request.image_size()));
-            },
-        .operations =
-            [](const PlanRequest& request) {
-              return RecurrenceMoments::operations(disk_rule(request.spec, request.image_size()));
-            }},
+    .moments = {.supports = is_separable,
+                .make =
+                    [](const PlanRequest& request) {
+                      return make_separable_forward(request.spec, request.image_size());
+                    },
+                .bytes =
+                    [](const PlanRequest& request) {
+                      return RecurrenceMoments::bytes(
+                          disk_rule(request.spec, request.image_size()));
+                    },
+                .work = separable_moments_work},
     .images = {.supports = has_separable_images,
                .make =
                    [](const PlanRequest& request) {
                      return make_separable_backward(request.spec, request.image_size());
                    },
-               .bytes = separable_images_bytes},
+               .bytes = separable_images_bytes,
+               .work = separable_images_work},
 };
 
 }  // namespace leafglyph

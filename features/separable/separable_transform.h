@@ -31,5 +31,8 @@ bool has_separable_images(const PlanRequest& request);
 /// Upper bounds in bytes: for the tables of the recurrences, and for what makes images.
 double separable_tables_bytes(const PlanRequest& request);
 double separable_images_bytes(const PlanRequest& request);
+/// Their work, with polynomials from recurrences.
+TransformWork separable_moments_work(const PlanRequest& request);
+TransformWork separable_images_work(const PlanRequest& request);
 
 }  // namespace leafglyph

@@ -225,10 +225,27 @@ int adaptive_points(Family family, int order, double half_side, double inner, do
   return points;
 }
 
-double polar_operations(const PlanRequest& request) {
+namespace {
+
+// The tables take the points of the octant and the nodes. An image takes its points, each of which
+// is spread onto kSpreadWidth cells per repetition, the products of cells with nodes, and the
+// recurrences at the nodes.
+TransformWork polar_work(const PlanRequest& request, double octant, double points) {
+  const MomentSpec& spec = request.spec;
+  const double repetitions = spec.order + 1.0;
+  const double nodes = spec.family == Family::kZernike ? spec.order / 2.0 : spec.order;
+  return {{1.0, octant, nodes * nodes, repetitions * nodes},
+          {1.0, points, kSpreadWidth * points * repetitions, repetitions * nodes * nodes,
+           repetitions * nodes * spec.order}};
+}
+
+}  // namespace
+
+TransformWork polar_moments_work(const PlanRequest& request) {
   const MomentSpec& spec = request.spec;
   const double half = 1.0 / request.image_size();
-  const double points = most_octant_pixels(request.image_size()) * mean_over_disk([&](double rho) {
+  const double octant = about_octant_pixels(request.image_size());
+  const double points = octant * mean_over_disk([&](double rho) {
                           const int side =
                               spec.method == Method::kAdaptive
                                   ? adaptive_points(spec.family, spec.order, half,
@@ -236,9 +253,12 @@ double polar_operations(const PlanRequest& request) {
                                   : spec.points;
                           return static_cast<double>(side) * side;
                         });
-  const double repetitions = spec.order + 1.0;
-  const double nodes = spec.family == Family::kZernike ? spec.order / 2.0 : spec.order;
-  return 2 * repetitions * (kSpreadWidth * points + 2 * nodes * nodes + nodes * spec.order / 2.0);
+  return polar_work(request, octant, points);
+}
+
+TransformWork polar_images_work(const PlanRequest& request) {
+  const double octant = about_octant_pixels(request.image_size());
+  return polar_work(request, octant, octant);
 }
 
 }  // namespace leafglyph

@@ -142,8 +142,8 @@ inline constexpr double kAdaptiveTolerance = 1e-5;
 /// tolerance.
 int adaptive_points(Family family, int order, double half_side, double inner, double outer);
 
-/// About how many multiply-adds the moments of one image take through polar grids: those of the
-/// points, each of which is spread onto kSpreadWidth cells per repetition, and of the nodes.
-double polar_operations(const PlanRequest& request);
+/// The work of moments through polar grids, and of images.
+TransformWork polar_moments_work(const PlanRequest& request);
+TransformWork polar_images_work(const PlanRequest& request);
 
 }  // namespace leafglyph

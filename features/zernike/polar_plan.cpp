@@ -45,8 +45,14 @@ std::vector<double> cosine_table(int period) {
 
 }  // namespace
 
-bool is_polar(const PlanRequest& request) {
-  return request.spec.family == Family::kZernike || request.spec.family == Family::kPseudoZernike;
+bool has_polar_images(const PlanRequest& request) {
+  const MomentSpec& spec = request.spec;
+  return (spec.family == Family::kZernike || spec.family == Family::kPseudoZernike) &&
+         is_inscribed_textbook(spec.convention);
+}
+
+bool has_polar_moments(const PlanRequest& request) {
+  return has_polar_images(request) && request.spec.method != Method::kExact;
 }
 
 double polar_moments_bytes(const PlanRequest& request) {

@@ -34,9 +34,10 @@ inline constexpr std::size_t kTaskRepetitions = kSpreadBlock;
 /// through rho R_nm(rho^2) = R^Zernike_{2n+1,2m+1}(rho).
 bool is_negligible(Family family, int order, int m, double rho);
 
-/// Whether the request is for Zernike or pseudo-Zernike moments. Other families have no such
-/// tables.
-bool is_polar(const PlanRequest& request);
+/// Whether the request is for Zernike or pseudo-Zernike moments, sampled at points, or for images
+/// from such moments. Other families have no such tables.
+bool has_polar_moments(const PlanRequest& request);
+bool has_polar_images(const PlanRequest& request);
 /// Upper bounds for the host memory of the transforms, in bytes.
 double polar_moments_bytes(const PlanRequest& request);
 double polar_images_bytes(const PlanRequest& request);

@@ -201,19 +201,20 @@ std::shared_ptr<ForwardTransform> make_polar_forward(const MomentSpec& spec, int
 
 constinit const CpuAlgorithm kPolar = {
     .name = "polar",
-    .moments = {.supports = is_polar,
+    .moments = {.supports = has_polar_moments,
                 .make =
                     [](const PlanRequest& request) {
                       return make_polar_forward(request.spec, request.image_size());
                     },
                 .bytes = polar_moments_bytes,
-                .operations = polar_operations},
-    .images = {.supports = is_polar,
+                .work = polar_moments_work},
+    .images = {.supports = has_polar_images,
                .make =
                    [](const PlanRequest& request) {
                      return make_polar_backward(request.spec, request.image_size());
                    },
-               .bytes = polar_images_bytes},
+               .bytes = polar_images_bytes,
+               .work = polar_images_work},
 };
 
 namespace {

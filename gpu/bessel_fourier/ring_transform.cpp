@@ -388,8 +388,8 @@ std::shared_ptr<RingTransform> make_ring_transform(const MomentSpec& spec, int i
 
 constinit const Algorithm<GpuDevice> kRings = {
     .name = "rings",
-    .moments = {.supports = has_rings, .bytes = ring_bytes},
-    .images = {.supports = has_rings, .bytes = ring_bytes},
+    .moments = {.supports = has_rings, .bytes = ring_bytes, .work = ring_moments_work},
+    .images = {.supports = has_rings, .bytes = ring_bytes, .work = ring_images_work},
     .make_both = [](const PlanRequest& request,
                     const GpuDevice& gpu) -> std::shared_ptr<TwoWayTransform> {
       return make_ring_transform(request.spec, request.image_size(), request.precision, gpu);

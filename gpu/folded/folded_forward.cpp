@@ -54,7 +54,8 @@ constinit const Algorithm<GpuDevice> kFolded = {
                       return make_folded_forward(request.spec, request.image_size(),
                                                  request.precision, gpu);
                     },
-                .bytes = folded_bytes},
+                .bytes = folded_bytes,
+                .work = folded_work},
 };
 
 }  // namespace leafglyph::gpu

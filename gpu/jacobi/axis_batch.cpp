@@ -137,8 +137,11 @@ std::shared_ptr<ForwardTransform> make_axis_batch(const PlanRequest& request,
 }  // namespace
 
 constinit const Algorithm<GpuDevice> kAxisBatch = {
-    .name = "axes",
-    .moments = {.supports = serves_batches, .make = make_axis_batch, .bytes = axis_work_bytes},
+    .name = "axes-batch",
+    .moments = {.supports = serves_batches,
+                .make = make_axis_batch,
+                .bytes = axis_work_bytes,
+                .work = axis_work},
 };
 
 }  // namespace leafglyph::gpu

@@ -289,8 +289,8 @@ std::shared_ptr<AxisTransform> make_axis_transform(const MomentSpec& spec, const
 
 constinit const Algorithm<GpuDevice> kAxes = {
     .name = "axes",
-    .moments = {.supports = has_axes, .bytes = axis_work_bytes},
-    .images = {.supports = has_axes, .bytes = axis_work_bytes},
+    .moments = {.supports = has_axes, .bytes = axis_work_bytes, .work = axis_work},
+    .images = {.supports = has_axes, .bytes = axis_work_bytes, .work = axis_work},
     .make_both = [](const PlanRequest& request,
                     const GpuDevice& gpu) -> std::shared_ptr<TwoWayTransform> {
       return make_axis_transform(request.spec, request.size, request.precision, gpu);

@@ -291,14 +291,16 @@ constinit const Algorithm<GpuDevice> kSeparable = {
               return make_separable_forward(request.spec, request.image_size(), gpu);
             },
         // The host's tables, and copies of them during the transfer.
-        .bytes = [](const PlanRequest& request) { return 2 * separable_tables_bytes(request); }},
+        .bytes = [](const PlanRequest& request) { return 2 * separable_tables_bytes(request); },
+        .work = separable_moments_work},
     .images = {
         .supports = has_separable_images,
         .make =
             [](const PlanRequest& request, const GpuDevice& gpu) {
               return make_separable_backward(request.spec, request.image_size(), gpu);
             },
-        .bytes = [](const PlanRequest& request) { return 2 * separable_images_bytes(request); }},
+        .bytes = [](const PlanRequest& request) { return 2 * separable_images_bytes(request); },
+        .work = separable_images_work},
 };
 
 }  // namespace leafglyph::gpu

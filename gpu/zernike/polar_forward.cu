@@ -361,18 +361,20 @@ std::shared_ptr<ForwardTransform> make_polar_forward(const MomentSpec& spec, int
 
 constinit const Algorithm<GpuDevice> kPolar = {
     .name = "polar",
-    .moments = {.supports = is_polar,
+    .moments = {.supports = has_polar_moments,
                 .make =
                     [](const PlanRequest& request, const GpuDevice& gpu) {
                       return make_polar_forward(request.spec, request.image_size(), gpu);
                     },
-                .bytes = polar_moments_bytes},
-    .images = {.supports = is_polar,
+                .bytes = polar_moments_bytes,
+                .work = polar_moments_work},
+    .images = {.supports = has_polar_images,
                .make =
                    [](const PlanRequest& request, const GpuDevice& gpu) {
                      return make_polar_backward(request.spec, request.image_size(), gpu);
                    },
-               .bytes = polar_images_bytes},
+               .bytes = polar_images_bytes,
+               .work = polar_images_work},
 };
 
 }  // namespace leafglyph::gpu

@@ -46,7 +46,7 @@ TEST(DeviceFor, CountsImagesAndCores) {
   const SixteenThreads threads;
   const MomentSpec spec{Family::kZernike, 500, Method::kExact};
   EXPECT_EQ(kind_for(spec, 512, 1000), kGpuIfAny);
-  EXPECT_EQ(kind_for({Family::kZernike, 30}, 256, 100000), kGpuIfAny);
+  EXPECT_EQ(kind_for({Family::kZernike, 30}, 256, 1000000), kGpuIfAny);
   const double sixteen = estimated_seconds(spec, 512);
   set_thread_count(2);
   EXPECT_DOUBLE_EQ(estimated_seconds(spec, 512), 8 * sixteen);

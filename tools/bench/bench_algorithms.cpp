@@ -1,247 +1,343 @@
-// Compares the algorithms for Zernike moments. gpu/plans.cpp is based on the results. Prints the
-// smallest medians of alternating runs on two threads of the CPU or, with `gpu`, on the first GPU
-// including transfers.
+// Races the algorithms of the registry, on one thread of the CPU or, with `gpu`, on the first GPU:
+// families, orders 5 to 500, sizes 24 to 1024, one image, 64 and 4,096, double and float, moments
+// and images. Prints in which cells plans take one that needs longer than the fastest. Cells whose
+// arrays take more than 2 GiB, or an image of which takes more than 20 s, are left out and counted.
+//
+// bench_algorithms [cpu|gpu] [--orders A,B...] [--sizes A,B...] [--table FILE] races, and writes
+// the times to a table. bench_algorithms --judge FILE... judges the choice by such tables.
+// bench_algorithms --fit FILE... prints features/plan/fitted_times.cpp.
+//
+// The CPU's times are processor time, so that a busy machine matters less.
 #include <algorithm>
 #include <array>
 #include <complex>
 #include <cstdio>
+#include <ctime>
 #include <exception>
-#include <functional>
+#include <fstream>
 #include <memory>
 #include <random>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "features/base/errors.h"
 #include "features/base/threads.h"
-#include "features/folded/folded_forward.h"
-#include "features/separable/separable_transform.h"
-#include "features/zernike/polar_transform.h"
 #include "gpu/cuda_algorithms.h"
+#include "gpu/plans.h"
+#include "tools/bench/fit_times.h"
+#include "tools/bench/measured_times.h"
 #include "tools/bench/timing.h"
 
 namespace leafglyph {
 namespace {
 
 constexpr unsigned kSeed = 20261121;
-constexpr RunLimits kRuns = {0.25, 41};
-constexpr int kRounds = 3;
+constexpr double kMostBytes = 2.0 * 1024 * 1024 * 1024;
+constexpr double kBatchBytes = 128.0 * 1024 * 1024;
+constexpr double kLongPlan = 1e8;         // nanoseconds, from which one is enough
+constexpr double kMostSeconds = 20.0;     // of an image
+constexpr double kBatchSeconds = 5.0;     // of the images of a call
+constexpr double kMeasureSeconds = 0.02;  // of the repetitions
+constexpr double kAllowed = 1.3;          // times the fastest
 
-// Smallest median seconds of two calls that are run alternately.
-std::pair<double, double> race(const std::function<void()>& one,
-                               const std::function<void()>& other) {
-  std::pair<double, double> best{1e9, 1e9};
-  for (int round = 0; round < kRounds; ++round) {
-    best.first = std::min(best.first, median_seconds(kRuns, one));
-    best.second = std::min(best.second, median_seconds(kRuns, other));
-  }
-  return best;
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-std::vector<unsigned char> random_bytes(std::size_t count) {
+// Nanoseconds of a call: by the processor's clock, or by the wall's for a GPU.
+template <class Call>
+double nanoseconds_of(bool on_cpu, const Call& call) {
+  if (!on_cpu) return 1e9 * seconds_of(call);
+  const double start = processor_seconds();
+  call();
+  return 1e9 * (processor_seconds() - start);
+}
+
+// The smallest of several runs. The first one also loads kernels and makes room, so it counts only
+// if it is a long one of the CPU.
+template <class Call>
+double least_nanoseconds(bool on_cpu, const Call& call) {
+  constexpr double kLong = 2e8;
+  double least = nanoseconds_of(on_cpu, call);
+  if (on_cpu && least > kLong) return least;
+  least = 1e30;
+  double total = 0.0;
+  for (int run = 0; run < 2 || (run < 200 && total < 1e9 * kMeasureSeconds); ++run) {
+    const double time = nanoseconds_of(on_cpu, call);
+    least = std::min(least, time);
+    total += time;
+  }
+  return least;
+}
+
+// Grey values of noise, repeated after a while.
+template <class T>
+void fill_pixels(std::vector<T>& pixels, std::size_t count) {
+  constexpr std::size_t kRepeated = std::size_t{1} << 16;
+  if (pixels.size() >= count) return;
   std::mt19937 generator(kSeed);
-  std::vector<unsigned char> bytes(count);
-  for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(generator() & 255U);
-  return bytes;
-}
-
-// Uses tables or recurrences, as plans choose.
-std::shared_ptr<ForwardTransform> separable_forward(const MomentSpec& spec, int size,
-                                                    Precision precision = Precision::kDouble) {
-  const PlanRequest request{spec, size, precision};
-  static constexpr std::array kRows = {&kSeparableTables, &kSeparable};
-  return first_that_supports(kRows, &CpuAlgorithm::moments, request)->moments.make(request);
-}
-
-void race_batches(int size, int order) {
-  const std::size_t count = size >= 256 ? 128 : 512;
-  const MomentSpec spec{Family::kZernike, order};
-  const auto bytes = random_bytes(count * static_cast<std::size_t>(size) * size);
-  const ImageBatch images(bytes, count, size);
-  std::vector<float> magnitudes(count * moment_count(spec, size));
-  std::printf("  %d images of %d x %d, order %d:", static_cast<int>(count), size, size, order);
-  for (const Precision precision : {Precision::kFloat, Precision::kDouble}) {
-    const auto folded = make_folded_forward(spec, size, precision);
-    const auto separable = separable_forward(spec, size, precision);
-    const auto [a, b] = race([&] { folded->compute_magnitudes(images, magnitudes); },
-                             [&] { separable->compute_magnitudes(images, magnitudes); });
-    std::printf("  %s %.0f and %.0f images/s (%.2f)", precision_name(precision).c_str(),
-                static_cast<double>(count) / a, static_cast<double>(count) / b, a / b);
+  pixels.resize(count);
+  for (std::size_t p = 0; p < count; ++p) {
+    pixels[p] = p < kRepeated ? static_cast<T>(generator() & 255U) : pixels[p - kRepeated];
   }
-  std::printf("\n");
-  std::fflush(stdout);
 }
 
-// A transform, and the seconds it took to make.
-template <class Transform>
-struct Made {
-  std::shared_ptr<Transform> transform;
-  double seconds;
+// Arrays for the calls of any cell.
+class Arrays {
+ public:
+  // Magnitudes in float, as rows of features need them; moments in double.
+  void run(ForwardTransform& transform, const PlanRequest& request, std::size_t count) {
+    const std::size_t pixels = count * request.size.elements();
+    const std::size_t results = count * moment_count(request.spec, request.size);
+    if (request.precision == Precision::kFloat) {
+      transform.compute_magnitudes(
+          {std::span<const float>(floats_).first(pixels), count, request.size},
+          std::span(magnitudes_).first(results));
+    } else {
+      transform.compute_moments(
+          {std::span<const double>(doubles_).first(pixels), count, request.size},
+          std::span(moments_).first(results));
+    }
+  }
+  void run(BackwardTransform& transform, const PlanRequest& request, std::size_t count) {
+    transform.compute_images(
+        std::span(moments_).first(count * moment_count(request.spec, request.size)), count,
+        top_order(request.spec), std::span(images_).first(count * request.size.elements()));
+  }
+  void reserve(const PlanRequest& request, std::size_t count) {
+    const std::size_t pixels = count * request.size.elements();
+    const std::size_t results = count * moment_count(request.spec, request.size);
+    if (request.precision == Precision::kFloat) fill_pixels(floats_, pixels);
+    fill_pixels(doubles_, pixels);
+    images_.resize(std::max(images_.size(), pixels));
+    magnitudes_.resize(std::max(magnitudes_.size(), results));
+    moments_.resize(std::max(moments_.size(), results), {1.0, 0.5});
+  }
+  static double bytes(const PlanRequest& request, std::size_t count) {
+    return static_cast<double>(count) *
+           (20.0 * static_cast<double>(request.size.elements()) +
+            20.0 * static_cast<double>(moment_count(request.spec, request.size)));
+  }
+
+ private:
+  std::vector<float> floats_;
+  std::vector<double> doubles_;
+  std::vector<double> images_;
+  std::vector<float> magnitudes_;
+  std::vector<std::complex<double>> moments_;
 };
 
-template <class Make>
-auto timed(const Make& make) {
-  Made<typename decltype(make())::element_type> made;
-  made.seconds = seconds_of([&] { made.transform = make(); });
-  return made;
+template <class Row, class Member, class... Device>
+auto make(const Row& row, Member way, const PlanRequest& request, const Device&... device) {
+  using Transform = typename decltype((row.*way).make(request, device...))::element_type;
+  return (row.*way).make != nullptr ? (row.*way).make(request, device...)
+                                    : std::shared_ptr<Transform>(row.make_both(request, device...));
 }
 
-template <class Transform>
-void print_race(const std::string& what, const char* name, const Made<Transform>& other,
-                const Made<Transform>& separable, const std::pair<double, double>& seconds) {
-  std::printf("  %s: %s %.3f ms, separable %.3f ms (%.2f); plans %.0f and %.0f ms\n", what.c_str(),
-              name, 1e3 * seconds.first, 1e3 * seconds.second, seconds.first / seconds.second,
-              1e3 * other.seconds, 1e3 * separable.seconds);
-  std::fflush(stdout);
-}
+// Measures every row that supports a cell.
+class Measurer {
+ public:
+  explicit Measurer(std::ostream* table) : table_(table) {
+    if (table_ != nullptr) *table_ << measured_header() << "\n";
+  }
 
-std::string of_size(int size) { return ", " + std::to_string(size) + " x " + std::to_string(size); }
+  template <class Row, class Member, class... Device>
+  void measure(std::span<const Row* const> rows, Member way, TimedCell cell,
+               const Device&... device) {
+    PlanRequest& request = cell.request;
+    for (const Row* row : rows) {
+      const auto& direction = row->*way;
+      if (direction.supports == nullptr || !direction.supports(request)) continue;
+      if (direction.bytes(request) + Arrays::bytes(request, 1) > kMostBytes) {
+        ++left_out_;
+        continue;
+      }
+      constexpr bool kOnCpu = sizeof...(Device) == 0;
+      std::decay_t<decltype(make(*row, way, request, device...))> transform;
+      double plan = 1e30;
+      for (int run = 0; run < 2 && (run == 0 || plan < kLongPlan); ++run) {
+        transform.reset();
+        plan = std::min(
+            plan, nanoseconds_of(kOnCpu, [&] { transform = make(*row, way, request, device...); }));
+      }
+      double image = 0.0;
+      for (const std::size_t count : counts(kOnCpu)) {
+        request.images = count;
+        const std::size_t together = together_of(request, count, image);
+        arrays_.reserve(request, together);
+        image = least_nanoseconds(kOnCpu, [&] { arrays_.run(*transform, request, together); }) /
+                static_cast<double>(together);
+        if (1e-9 * image > kMostSeconds) {
+          ++left_out_;
+          break;
+        }
+        add({kOnCpu ? "cpu" : "cuda", std::string(row->name), cell, plan, image});
+      }
+    }
+  }
 
-// make(separable) makes one of the two transforms.
-template <class Make>
-void race_images(const MomentSpec& spec, int size, const char* name, const Make& make) {
-  const auto bytes = random_bytes(static_cast<std::size_t>(size) * size);
-  const std::vector<double> image(bytes.begin(), bytes.end());
-  const ImageBatch one(image, 1, size);
-  std::vector<std::complex<double>> moments(moment_count(spec, size));
-  const auto other = timed([&] { return make(false); });
-  const auto separable = timed([&] { return make(true); });
-  print_race(describe(spec) + of_size(size), name, other, separable,
-             race([&] { other.transform->compute_moments(one, moments); },
-                  [&] { separable.transform->compute_moments(one, moments); }));
-}
+  const std::vector<MeasuredTime>& times() const { return times_; }
+  std::size_t left_out() const { return left_out_; }
 
-template <class Make>
-void race_reconstruction(int size, int order, const Make& make) {
-  const MomentSpec spec{Family::kZernike, order};
-  const std::vector<std::complex<double>> moments(moment_count(spec, size), {1.0, 0.5});
-  std::vector<double> image(static_cast<std::size_t>(size) * size);
-  const auto other = timed([&] { return make(spec, false); });
-  const auto separable = timed([&] { return make(spec, true); });
-  print_race("order " + std::to_string(order) + of_size(size), "polar", other, separable,
-             race([&] { other.transform->compute_image(moments, order, image); },
-                  [&] { separable.transform->compute_image(moments, order, image); }));
-}
+ private:
+  static std::vector<std::size_t> counts(bool on_cpu) {
+    if (on_cpu) return {1, 64};  // 4,096 images come by 64
+    return {1, 64, 4096};
+  }
+  // Fewer images where they take too long or too much memory; then they come in several calls.
+  static std::size_t together_of(const PlanRequest& request, std::size_t count, double one) {
+    double most = static_cast<double>(count);
+    most = std::min(most, kBatchBytes / Arrays::bytes(request, 1));
+    if (one > 0) most = std::min(most, 1e9 * kBatchSeconds / one);
+    return static_cast<std::size_t>(std::max(1.0, most));
+  }
+  void add(MeasuredTime time) {
+    if (table_ != nullptr) *table_ << measured_line(time) << std::endl;
+    add_measured(std::move(time), times_);
+  }
 
-struct Sampled {
-  int size;
-  int order;
-  int points;
+  std::ostream* table_;
+  Arrays arrays_;
+  std::vector<MeasuredTime> times_;
+  std::size_t left_out_ = 0;
 };
-constexpr Sampled kSampled[] = {
-    {256, 120, 1}, {512, 500, 1}, {512, 1000, 1}, {512, 500, 5}, {512, 500, 9}};
-constexpr std::pair<int, int> kSizesAndOrders[] = {{64, 30},   {256, 30},   {512, 100},
-                                                   {512, 500}, {512, 1000}, {512, 2000}};
 
-// The exact method has no other algorithm to compare with.
-template <class Make>
-void time_image(const MomentSpec& spec, int size, const Make& make) {
-  const auto bytes = random_bytes(static_cast<std::size_t>(size) * size);
-  const std::vector<double> image(bytes.begin(), bytes.end());
-  std::vector<std::complex<double>> moments(moment_count(spec, size));
-  const auto separable = timed([&] { return make(true); });
-  const double seconds = median_seconds(
-      kRuns, [&] { separable.transform->compute_moments(ImageBatch(image, 1, size), moments); });
-  std::printf("  %s: separable %.3f ms; plan %.0f ms\n", (describe(spec) + of_size(size)).c_str(),
-              1e3 * seconds, 1e3 * separable.seconds);
-  std::fflush(stdout);
-}
-
-// Compares the algorithms on single images. The makers receive what to compute, and whether to use
-// separation of variables.
-template <class MakeForward, class MakeBackward>
-void race_single_images(const MakeForward& forward, const MakeBackward& backward) {
-  for (const Sampled& s : kSampled) {
-    const MomentSpec spec{Family::kZernike, s.order, Method::kSubregion, s.points};
-    race_images(spec, s.size, "polar",
-                [&](bool separable) { return forward(spec, s.size, separable); });
+std::vector<MomentSpec> specs_of(int order) {
+  std::vector<MomentSpec> specs;
+  for (const Family family : {Family::kZernike, Family::kPseudoZernike, Family::kBesselFourier,
+                              Family::kJacobiFourier, Family::kExponentFourier}) {
+    const FamilyRow& row = family.row();
+    if (order < row.lowest_order || order > row.highest_order) continue;
+    for (const int points : {1, 5}) {
+      MomentSpec spec{family, order, Method::kSubregion, points};
+      if (row.weighted) spec.weight = {4.0, 3.0};
+      specs.push_back(spec);
+    }
+    if (row.has_exact) specs.push_back({family, order, Method::kExact});
+    if (row.has_adaptive) specs.push_back({family, order, Method::kAdaptive});
   }
-  for (const auto& [size, order] : kSizesAndOrders) {
-    const MomentSpec spec{Family::kZernike, order, Method::kExact};
-    time_image(spec, size, [&, n = size](bool separable) { return forward(spec, n, separable); });
+  if (order <= Family::kLegendre.row().highest_order) {
+    specs.push_back({Family::kLegendre, order, Method::kExact});
   }
-  std::printf("images from Z_nm\n");
-  for (const auto& [size, order] : kSizesAndOrders) {
-    race_reconstruction(size, order, [&, n = size](const MomentSpec& spec, bool separable) {
-      return backward(spec, n, separable);
-    });
+  return specs;
+}
+
+struct Grid {
+  std::vector<int> orders = {5, 12, 30, 60, 120, 250, 500};
+  std::vector<int> sizes = {24, 64, 128, 256, 512, 1024};
+};
+
+template <class Row, class... Device>
+void measure_grid(Measurer& measurer, std::span<const Row* const> rows, const Grid& grid,
+                  const Device&... device) {
+  for (const int order : grid.orders) {
+    for (const MomentSpec& spec : specs_of(order)) {
+      for (const int size : grid.sizes) {
+        for (const Precision precision : {Precision::kDouble, Precision::kFloat}) {
+          TimedCell cell{Way::kMoments, {spec, size, precision}};
+          measurer.measure<Row>(rows, &Row::moments, cell, device...);
+          // Method and points do not change the sums of an image, nor does the precision.
+          const bool own_images = spec.points == 1 && spec.method == Method::kSubregion;
+          if (!own_images && is_circular(spec.family)) continue;
+          if (precision == Precision::kFloat && spec.family == Family::kZernike) continue;
+          cell.way = Way::kImages;
+          measurer.measure<Row>(rows, &Row::images, cell, device...);
+        }
+      }
+      std::fprintf(stderr, "%s\n", describe(spec).c_str());
+    }
   }
 }
 
-void run_cpu() {
-  set_thread_count(2);
-  std::printf("|Z_nm| of batches, 8-bit: folded products and separable\n");
-  for (const auto& [size, order] :
-       {std::pair{24, 12}, {64, 12}, {64, 40}, {128, 30}, {256, 8}, {256, 20}, {256, 30}}) {
-    race_batches(size, order);
+// Prints the choice in each cell where it matters, and how many there are.
+int judge(std::span<const MeasuredTime> times) {
+  std::size_t wrong = 0;
+  double worst = 1.0;
+  const std::vector<Race> races = races_of(times);
+  for (const Race& race : races) {
+    const double ratio = race.ratio();
+    worst = std::max(worst, ratio);
+    if (ratio > 0.0 && ratio <= kAllowed) continue;
+    ++wrong;
+    std::printf("%s, %s: %s is taken,", race.times.front().back_end.c_str(),
+                describe(race.times.front().cell).c_str(), std::string(race.chosen).c_str());
+    for (const MeasuredTime& time : race.times) {
+      std::printf(" %s %.4g ms", time.algorithm.c_str(), 1e-6 * time.total());
+    }
+    std::printf(" (%.2f)\n", ratio);
   }
-  std::printf("Z_nm of one image, double\n");
-  const MomentSpec low{Family::kZernike, 30};
-  race_images(low, 256, "folded", [&](bool separable) {
-    return separable ? separable_forward(low, 256)
-                     : make_folded_forward(low, 256, Precision::kDouble);
-  });
-  race_single_images(
-      [&](const MomentSpec& spec, int size, bool separable) {
-        return separable ? separable_forward(spec, size) : make_polar_forward(spec, size);
-      },
-      [](const MomentSpec& spec, int size, bool separable) {
-        return separable ? make_separable_backward(spec, size) : make_polar_backward(spec, size);
-      });
+  std::printf("%zu cells with a choice, %zu of them more than %.1f times the fastest; worst %.2f\n",
+              races.size(), wrong, kAllowed, worst);
+  return wrong == 0 ? 0 : 1;
 }
 
-const gpu::CudaAlgorithm& cuda_row(std::string_view name) {
-  return **std::ranges::find(gpu::cuda_algorithms(), name,
-                             [](const gpu::CudaAlgorithm* row) { return row->name; });
-}
-
-// Complex moments of 8-bit images in host memory.
-void race_gpu_batch(const gpu::GpuDevice& gpu) {
-  constexpr int kSize = 256;
-  constexpr std::size_t kCount = 512;
-  const MomentSpec spec{Family::kZernike, 30};
-  const auto bytes = random_bytes(kCount * kSize * kSize);
-  const ImageBatch images(bytes, kCount, kSize);
-  std::vector<std::complex<double>> moments(kCount * moment_count(spec, kSize));
-  const auto folded = cuda_row("folded").moments.make({spec, kSize}, gpu);
-  const auto separable = cuda_row("separable").moments.make({spec, kSize}, gpu);
-  const auto [a, b] = race([&] { folded->compute_moments(images, moments); },
-                           [&] { separable->compute_moments(images, moments); });
-  std::printf("%s%s, batches: folded %.0f and separable %.0f images/s\n", describe(spec).c_str(),
-              of_size(kSize).c_str(), kCount / a, kCount / b);
-}
-
-int run_gpu() {
-  const gpu::GpuInventory found = gpu::find_gpus();
-  if (found.devices.empty()) {
-    std::fprintf(stderr, "no GPU: %s\n", found.reason.c_str());
-    return 1;
+int race(bool on_gpu, const Grid& grid, const std::string& file) {
+  std::ofstream table;
+  if (!file.empty()) table.open(file);
+  Measurer measurer(file.empty() ? nullptr : &table);
+  if (on_gpu) {
+    const gpu::GpuInventory found = gpu::find_gpus();
+    if (found.devices.empty()) {
+      std::fprintf(stderr, "no GPU: %s\n", found.reason.c_str());
+      return 1;
+    }
+    std::printf("on %s\n", found.devices.front().name.c_str());
+    measure_grid<gpu::CudaAlgorithm>(measurer, gpu::cuda_algorithms(), grid, found.devices.front());
+  } else {
+    set_thread_count(1);
+    measure_grid<CpuAlgorithm>(measurer, cpu_algorithms(), grid);
   }
-  const gpu::GpuDevice& gpu = found.devices.front();
-  race_gpu_batch(gpu);
-  std::printf("Z_nm of one image on %s, double\n", gpu.name.c_str());
-  const MomentSpec low{Family::kZernike, 30};
-  race_images(low, 256, "folded", [&](bool separable) {
-    return cuda_row(separable ? "separable" : "folded").moments.make({low, 256}, gpu);
-  });
-  race_single_images(
-      [&](const MomentSpec& spec, int size, bool separable) {
-        return cuda_row(separable ? "separable" : "polar").moments.make({spec, size}, gpu);
-      },
-      [&](const MomentSpec& spec, int size, bool separable) {
-        return cuda_row(separable ? "separable" : "polar").images.make({spec, size}, gpu);
-      });
-  return 0;
+  std::printf("%zu measurements; %zu left out\n", measurer.times().size(), measurer.left_out());
+  return judge(measurer.times());
 }
 
-int run(const std::vector<std::string>& parts) {
-  if (parts.empty()) {
-    run_cpu();
+std::vector<int> numbers_of(const std::string& list) {
+  std::vector<int> numbers;
+  std::istringstream stream(list);
+  for (std::string number; std::getline(stream, number, ',');) numbers.push_back(std::stoi(number));
+  return numbers;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  bool on_gpu = false;
+  Grid grid;
+  std::string table;
+  std::string mode;
+  std::vector<std::vector<MeasuredTime>> tables;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "gpu" || argument == "cpu") {
+      on_gpu = argument == "gpu";
+    } else if ((argument == "--orders" || argument == "--sizes") && i + 1 < arguments.size()) {
+      (argument == "--orders" ? grid.orders : grid.sizes) = numbers_of(arguments[++i]);
+    } else if (argument == "--table" && i + 1 < arguments.size()) {
+      table = arguments[++i];
+    } else if (mode.empty() && (argument == "--judge" || argument == "--fit")) {
+      mode = argument;
+    } else if (!mode.empty()) {
+      tables.push_back(read_measured(argument));
+    } else {
+      std::fprintf(stderr,
+                   "usage: bench_algorithms [cpu|gpu] [--orders A,B...] [--sizes A,B...] "
+                   "[--table FILE], or "
+                   "--judge FILE..., or --fit FILE...\n");
+      return 2;
+    }
+  }
+  if (mode == "--judge") {
+    int worst = 0;
+    for (const std::vector<MeasuredTime>& times : tables) worst = std::max(worst, judge(times));
+    return worst;
+  }
+  if (mode == "--fit") {
+    std::fputs(fitted_source(tables).c_str(), stdout);
     return 0;
   }
-  if (parts.size() == 1 && parts.front() == "gpu") return run_gpu();
-  std::fprintf(stderr, "usage: bench_algorithms [gpu]\n");
-  return 2;
+  return race(on_gpu, grid, table);
 }
 
 }  // namespace

@@ -51,12 +51,18 @@ std::size_t nearest_to(const std::vector<float>& row, const std::vector<std::vec
   return nearest;
 }
 
+PlanOptions options() {
+  PlanOptions options = for_many_images();
+  options.precision = configuration().features.precision;
+  return options;
+}
+
 }  // namespace
 
 SheetRows::SheetRows()
     : spec_(preparation_for(configuration(), 0)),
       kind_(configuration().features, configuration().features.order, spec_.size),
-      maker_(kind_.make_maker({{}, configuration().features.precision, {}, {}})) {}
+      maker_(kind_.make_maker(options())) {}
 
 std::vector<float> SheetRows::row_of(PreparedLeaf leaf) {
   constexpr double kShare = 0.1;  // whatever it is, alone and on a sheet

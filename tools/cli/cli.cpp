@@ -21,7 +21,7 @@ std::size_t CommonOptions::memory_bytes() const {
 }
 
 PlanOptions CommonOptions::plan_options() const {
-  PlanOptions options;
+  PlanOptions options = for_many_images();
   options.device = device_choice();
   options.log = log_note;
   return options;
@@ -31,6 +31,7 @@ PlanOptions CommonOptions::plan_options(const MomentSpec& spec, const ArraySize&
                                         std::size_t images, Precision precision) const {
   PlanOptions options = plan_options();
   options.precision = precision;
+  options.images = images;
   std::string reason;
   options.device = device_for(spec, size, images, options, reason);
   if (!reason.empty()) log_note("device: CPU; " + reason);

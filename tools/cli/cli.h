@@ -47,10 +47,11 @@ struct CommonOptions {
   std::size_t memory_bytes() const;
   DeviceChoice device_choice() const { return device_from_name(device); }
   ProgressStyle progress_style() const { return progress_style_for_stderr(quiet); }
-  /// Plan options with the chosen device, the log and double precision.
+  /// Plan options with the chosen device, the log and double precision, for many images.
   PlanOptions plan_options() const;
-  /// The same for a command whose only plan transforms `images` images: device auto stays on the
-  /// cores if these are likely to be done first (device_for), and the log says so.
+  /// The same for a command whose only plan transforms `images` images, which is the plan's hint:
+  /// device auto stays on the cores if these are likely to be done first (device_for), and the log
+  /// says so.
   PlanOptions plan_options(const MomentSpec& spec, const ArraySize& size, std::size_t images,
                            Precision precision = Precision::kDouble) const;
 };

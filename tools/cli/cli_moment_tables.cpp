@@ -156,6 +156,7 @@ ExitCode run_tables(TableOptions options, const CommandLine& line) {
   const SquareImage image =
       read_square_image(options.image, from_name<GreyRule>(options.grey), options.peak);
   PlanOptions plan_options = line.common.plan_options();
+  plan_options.images = 1;
   if (options.single) plan_options.precision = Precision::kFloat;
   {
     Progress progress("tables", columns.size() * (options.orders.size() + 1),

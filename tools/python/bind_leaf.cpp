@@ -85,7 +85,7 @@ class Extractor {
       : config_(without_choice(std::move(config))),
         device_(device),
         rows_(leaf_rows(config_, config_.features.order)),
-        makers_(rows_, plan_options(device, "double")) {}
+        makers_(rows_, plan_options(device)) {}
 
   const LeafConfig& config() const { return config_; }
   const std::string& device() const { return device_; }
@@ -170,7 +170,7 @@ class Model {
       const std::optional<double>& source_aspect) {
     std::vector<std::vector<LeafPrediction>> result;
     leafglyph::classify_every_leaf(
-        model_, files, top, {plan_options(device_, "double")}, source_aspect,
+        model_, files, top, {plan_options(device_)}, source_aspect,
         [&](LeafSheet sheet) { result.push_back(predictions(std::move(sheet.leaves))); });
     return result;
   }

@@ -234,7 +234,7 @@ py::array values_once(const py::object& object, int order, const py::object& lab
   py::array_t<Value> result(result_shape(asked.batch, {moment_indices(spec).size()}));
   const std::span<Value> all(result.mutable_data(), static_cast<std::size_t>(result.size()));
   for (const ImageArrays& images : asked.by_size) {
-    Plan plan(spec, images.size(), device, precision);
+    Plan plan(spec, images.size(), device, precision, std::max<std::size_t>(1, images.count()));
     without_gil([&] { compute_in_places(plan, images, all); });
   }
   return result_array(result, spec.family);
@@ -252,8 +252,11 @@ void define_once(py::module_& module, const char* name, const char* documentatio
 
 }  // namespace
 
-PlanOptions plan_options(const std::string& device, const std::string& precision) {
+PlanOptions plan_options(const std::string& device, const std::string& precision,
+                         std::size_t images) {
+  if (images == 0) throw UsageError("a plan for 0 images; use 1 or more");
   PlanOptions options;
+  options.images = images;
   options.device = device_from_name(device);
   if (precision == "float") {
     options.precision = Precision::kFloat;

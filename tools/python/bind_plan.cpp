@@ -100,7 +100,7 @@ py::tuple plan_state(const Plan& plan) {
       shape_of(plan.size()), spec.order, family_text({spec.family, spec.weight}),
       std::string(name_of(spec.method)), spec.points,
       spec.mask ? py::object(py::str(std::string(name_of(*spec.mask)))) : py::object(py::none()),
-      spec.angular_order, plan.device(), plan.precision());
+      spec.angular_order, plan.device(), plan.precision(), plan.images());
 }
 
 std::unique_ptr<Plan> plan_from(const py::tuple& state) {
@@ -112,7 +112,8 @@ std::unique_ptr<Plan> plan_from(const py::tuple& state) {
                           state[5].cast<std::optional<std::string>>(),
                           state[6].cast<std::optional<int>>()};
   return std::make_unique<Plan>(spec_from(arguments), size_from(shape),
-                                state[7].cast<std::string>(), state[8].cast<std::string>());
+                                state[7].cast<std::string>(), state[8].cast<std::string>(),
+                                state[9].cast<std::size_t>());
 }
 
 constexpr const char* kPlanDoc =
@@ -131,6 +132,8 @@ mask: centre or whole, the pixels that count at the rim of the disk.
 angular_order: the highest m of bessel-fourier; default: the order.
 device: auto, cpu, cuda, cuda:I or cuda:all. precision: double, or float, whose relative error is
     at most 2e-6.
+images: about how many come, which decides the algorithm that is cheapest for so many: 1 for one
+    picture, thousands for a data set. Only the last digits depend on it.
 
 Raises UsageError for values out of range, InputError when the memory does not suffice, Error when a
 GPU is asked for and there is none.)";
@@ -194,14 +197,14 @@ void bind_plan(py::module_& module) {
                        const std::optional<std::string>& method, int points,
                        const std::optional<std::string>& mask,
                        const std::optional<int>& angular_order, const std::string& device,
-                       const std::string& precision) {
+                       const std::string& precision, std::size_t images) {
              return std::make_unique<Plan>(
                  spec_from({order, family, method, points, mask, angular_order}), size_from(size),
-                 device, precision);
+                 device, precision, images);
            }),
            "size"_a, "order"_a = 30, py::kw_only(), "family"_a = "zernike", "method"_a = py::none(),
            "points"_a = 1, "mask"_a = py::none(), "angular_order"_a = py::none(),
-           "device"_a = "auto", "precision"_a = "double")
+           "device"_a = "auto", "precision"_a = "double", "images"_a = kSomeImages)
       .def(py::pickle(&plan_state, &plan_from))
       .def("moments", &batch_values<Complex>, "images"_a, kPlanMomentsDoc)
       .def("magnitudes", &batch_values<float>, "images"_a, kPlanMagnitudesDoc)

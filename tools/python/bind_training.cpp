@@ -71,7 +71,7 @@ py::object train(const fs::path& model, const std::optional<fs::path>& data, con
                  const std::vector<std::string>& settings, double source_aspect,
                  const std::string& device) {
   const LeafConfig used = config_for(config, data, settings, source_aspect);
-  const LeafRun run{plan_options(device, "double")};
+  const LeafRun run{plan_options(device)};
   const TrainedLeaves trained = without_gil([&] {
     const WriteLock lock(model);
     TrainedLeaves made = train_leaves(used, run);
@@ -112,7 +112,7 @@ Evaluation evaluate(const std::optional<fs::path>& data, const fs::path& config,
                     const std::vector<std::string>& settings, double source_aspect,
                     const std::string& device) {
   const LeafConfig used = config_for(config, data, settings, source_aspect);
-  const LeafRun run{plan_options(device, "double")};
+  const LeafRun run{plan_options(device)};
   const LeafEvaluation evaluation = without_gil([&] { return evaluate_leaves(used, {}, run); });
   warn(evaluation.errors);
   warn(evaluation.warnings);

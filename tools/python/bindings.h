@@ -19,9 +19,10 @@ void bind_glyph(pybind11::module_& module);
 void bind_training(pybind11::module_& module);
 void bind_rows(pybind11::module_& module);
 
-/// Plan options for a device name and a precision, "double" or "float". Throws UsageError for
-/// unknown names.
-PlanOptions plan_options(const std::string& device, const std::string& precision);
+/// Plan options for a device name, a precision, "double" or "float", and about so many images.
+/// Throws UsageError for unknown names, and for no image.
+PlanOptions plan_options(const std::string& device, const std::string& precision = "double",
+                         std::size_t images = kManyImages);
 
 /// Adds the exceptions Error (a RuntimeError), UsageError (also a ValueError), InputError and
 /// FormatError, as in features/base/errors.h. Interrupted becomes KeyboardInterrupt, and

@@ -47,17 +47,20 @@ pybind11::array_t<int> index_array(std::span<const MomentIndex> indices);
 /// A plan that several Python threads may share. Only one of them computes at a time.
 class Plan {
  public:
-  /// Throws UsageError for unknown names, and what make_moment_plan throws.
+  /// images: about how many come. Throws UsageError for unknown names, and what make_moment_plan
+  /// throws.
   Plan(const MomentSpec& spec, const ArraySize& size, const std::string& device,
-       const std::string& precision)
+       const std::string& precision, std::size_t images)
       : device_(device),
         precision_(precision),
-        plan_(make_moment_plan(spec, size, plan_options(device, precision))) {}
+        images_(images),
+        plan_(make_moment_plan(spec, size, plan_options(device, precision, images))) {}
 
   const MomentSpec& spec() const { return plan_->spec(); }
   const ArraySize& size() const { return plan_->size(); }
   const std::string& device() const { return device_; }
   const std::string& precision() const { return precision_; }
+  std::size_t images() const { return images_; }
   std::size_t moment_count() const { return plan_->moment_count(); }
   std::span<const MomentIndex> indices() const { return plan_->indices(); }
 
@@ -100,6 +103,7 @@ class Plan {
  private:
   std::string device_;
   std::string precision_;
+  std::size_t images_;
   std::unique_ptr<MomentPlan> plan_;
   std::mutex mutex_;
 };
