@@ -18,6 +18,7 @@
 #include <optional>
 #include <string_view>
 
+#include "features/base/control_groups.h"
 #include "features/base/errors.h"
 #include "features/base/lines.h"
 
@@ -45,13 +46,6 @@ std::size_t free_of_machine() {
 
 std::size_t less(std::size_t all, std::size_t used) { return all > used ? all - used : 0; }
 
-// The number in a file of a control group; nullopt if the file is missing or says "max".
-std::optional<std::size_t> number_in(const fs::path& file) {
-  std::ifstream stream(file);
-  std::size_t number = 0;
-  return stream >> number ? std::optional(number) : std::nullopt;
-}
-
 std::size_t cached_files(const fs::path& statistics, std::string_view name) {
   std::ifstream stream(statistics);
   std::string key;
@@ -72,20 +66,12 @@ constexpr GroupFiles kVersion1 = {"memory.limit_in_bytes", "memory.usage_in_byte
                                   "total_inactive_file"};
 constexpr GroupFiles kVersion2 = {"memory.max", "memory.current", "inactive_file"};
 
-// Groups are nested, and each may have a limit. In a container, `group` is the path outside the
-// container; the container's own group is then the mount itself.
-std::size_t left_in(const fs::path& mount, const fs::path& group, const GroupFiles& files) {
-  std::size_t left = kUnlimited;
-  for (fs::path path = group.relative_path();; path = path.parent_path()) {
-    const fs::path folder = mount / path;
-    const auto limit = number_in(folder / files.limit);
-    const auto used = number_in(folder / files.used);
-    if (limit && used) {
-      const std::size_t cached = cached_files(folder / "memory.stat", files.cached);
-      left = std::min(left, less(*limit, less(*used, cached)));
-    }
-    if (path.empty()) return left;
-  }
+// The bytes that a group has free; the largest number if it has no limit.
+std::size_t left_in(const fs::path& folder, const GroupFiles& files) {
+  const auto limit = number_in_group(folder / files.limit);
+  const auto used = number_in_group(folder / files.used);
+  if (!limit || !used) return kUnlimited;
+  return less(*limit, less(*used, cached_files(folder / "memory.stat", files.cached)));
 }
 
 /// Bytes that this process uses.
@@ -122,21 +108,11 @@ void set_memory_limit(std::size_t bytes) {
 }
 
 std::size_t memory_left_in_groups(const fs::path& groups, const fs::path& mount) {
-  std::ifstream stream(groups);
   std::size_t left = kUnlimited;
-  // number:controllers:path
-  for (std::string line; next_line(stream, line, groups.native());) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const std::string path = line.substr(second + 1);
-    if (controllers.empty()) {
-      left = std::min(left, left_in(mount, path, kVersion2));
-    } else if (controllers == "memory") {
-      left = std::min(left, left_in(mount / "memory", path, kVersion1));
-    }
-  }
+  for_each_control_group(
+      groups, mount, "memory", [&](const fs::path& folder, GroupVersion version) {
+        left = std::min(left, left_in(folder, version == GroupVersion::k1 ? kVersion1 : kVersion2));
+      });
   return left;
 }
 

@@ -1,27 +1,105 @@
 #include "features/base/threads.h"
 
 #include <omp.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <cstdlib>
 #include <exception>
+#include <mutex>
 #include <string>
 
+#include "features/base/control_groups.h"
 #include "features/base/errors.h"
+#include "features/base/helper_threads.h"
 #include "features/base/limits.h"
 
 namespace leafglyph {
-void set_thread_count(int threads) {
-  const int most = std::max(kMaxThreads, kMaxThreadsAProcessor * omp_get_num_procs());
+namespace {
+
+// Waking a team and waiting for its end takes about this long, and longer the larger it is
+// (tools/bench/bench_threads).
+constexpr double kTeamNanoseconds = 10'000;
+constexpr double kTeamNanosecondsPerThread = 500;
+
+// The setting of a thread is OpenMP's, which BLAS and FAISS follow. Whether it has been set.
+thread_local bool is_set = false;
+
+// Of threads that set none themselves; 0: none was set.
+std::atomic<int> default_threads = 0;
+
+thread_local bool helped = false;
+
+int affinity_count() {
+  cpu_set_t set;
+  // Fails on hosts with more processors than a cpu_set_t has; OpenMP can count those.
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : omp_get_num_procs();
+}
+
+int counted_processors() {
+  const double granted = std::ceil(processors_of_groups("/proc/self/cgroup", "/sys/fs/cgroup"));
+  return static_cast<int>(std::clamp<double>(affinity_count(), 1.0, std::max(1.0, granted)));
+}
+
+int default_thread_count() {
+  if (const int threads = default_threads; threads > 0) return threads;
+  const int of_openmp = omp_get_max_threads();
+  return std::getenv("OMP_NUM_THREADS") != nullptr ? of_openmp
+                                                   : std::min(of_openmp, processor_count());
+}
+
+void use(int threads) {
+  omp_set_num_threads(threads);
+  is_set = true;
+}
+
+int valid(int threads) {
+  const int processors = processor_count();
+  const int most = std::max(kMaxThreads, kMaxThreadsAProcessor * processors);
   if (threads < 0 || threads > most) {
     throw UsageError(std::to_string(threads) + " threads; use 1 to " + std::to_string(most) +
                      ", or 0 for as many as there are processors");
   }
-  // OpenBLAS's OpenMP build follows this setting, and uses one thread inside a parallel region.
-  omp_set_num_threads(threads == 0 ? omp_get_num_procs() : threads);
+  return threads == 0 ? processors : threads;
 }
 
-int thread_count() { return omp_in_parallel() != 0 ? 1 : omp_get_max_threads(); }
+bool is_within_another() { return omp_in_parallel() != 0 || is_in_helped_loop(); }
+
+}  // namespace
+
+int processor_count() {
+  static const int count = counted_processors();
+  return count;
+}
+
+void set_thread_count(int threads) { use(valid(threads)); }
+
+void set_default_thread_count(int threads) {
+  default_threads = valid(threads);
+  use(default_threads);
+}
+
+int thread_count() {
+  if (is_within_another()) return 1;
+  if (!is_set) use(default_thread_count());
+  return omp_get_max_threads();
+}
+
+int threads_for(const Rounds& rounds) {
+  if (rounds.count <= rounds.serial) return 1;
+  const int threads = thread_count();
+  const double team = kTeamNanoseconds + kTeamNanosecondsPerThread * threads;
+  const double work = static_cast<double>(rounds.count) * rounds.nanoseconds;
+  if (work > 0.0 && work < team) return 1;
+  if (!helped) return threads;
+  const int most = rounds.most_threads > 0 ? rounds.most_threads : kMostHelped;
+  return std::min({threads, kMostHelped, most});
+}
+
+HelpedLoops::HelpedLoops() : before_(helped) { helped = true; }
+HelpedLoops::~HelpedLoops() { helped = before_; }
 
 namespace {
 
@@ -36,7 +114,7 @@ class FirstFailure {
       work();
     } catch (...) {
       any_ = true;
-#pragma omp critical(leafglyph_parallel_for)
+      const std::lock_guard lock(mutex_);
       if (!failure_ || round < round_) {
         round_ = round;
         failure_ = std::current_exception();
@@ -59,9 +137,38 @@ class FirstFailure {
 
  private:
   std::atomic<bool> any_ = false;
+  std::mutex mutex_;
   std::size_t round_ = 0;
   std::exception_ptr failure_;
 };
+
+void run_on_team(const Rounds& rounds, const std::function<RoundJob()>& make_job, int threads,
+                 FirstFailure& failure) {
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+    RoundJob job;
+    failure.guard(0, [&] { job = make_job(); });
+#pragma omp for schedule(dynamic, rounds.at_a_time)
+    for (std::size_t i = 0; i < rounds.count; ++i) failure.run(i, job);
+  }
+}
+
+void run_helped(const Rounds& rounds, const std::function<RoundJob()>& make_job, int threads,
+                FirstFailure& failure) {
+  std::atomic<std::size_t> next = 0;
+  const std::size_t pieces = (rounds.count + rounds.at_a_time - 1) / rounds.at_a_time;
+  const int helpers = static_cast<int>(std::min<std::size_t>(threads, pieces)) - 1;
+  run_with_helpers(helpers, [&] {
+    RoundJob job;
+    failure.guard(0, [&] { job = make_job(); });
+    while (!failure.any()) {
+      const std::size_t first = rounds.at_a_time * next.fetch_add(1);
+      if (first >= rounds.count) return;
+      const std::size_t last = std::min(rounds.count, first + rounds.at_a_time);
+      for (std::size_t i = first; i < last; ++i) failure.run(i, job);
+    }
+  });
+}
 
 }  // namespace
 
@@ -80,12 +187,11 @@ void parallel_for(const Rounds& rounds, const RoundJob& job) {
 
 void parallel_for_with_scratch(const Rounds& rounds, const std::function<RoundJob()>& make_job) {
   FirstFailure failure;
-#pragma omp parallel if (rounds.count > rounds.serial)
-  {
-    RoundJob job;
-    failure.guard(0, [&] { job = make_job(); });
-#pragma omp for schedule(dynamic, rounds.at_a_time)
-    for (std::size_t i = 0; i < rounds.count; ++i) failure.run(i, job);
+  const int threads = threads_for(rounds);
+  if (threads > 1 && helped) {
+    run_helped(rounds, make_job, threads, failure);
+  } else {
+    run_on_team(rounds, make_job, threads, failure);
   }
   failure.rethrow();
 }

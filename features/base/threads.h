@@ -1,6 +1,6 @@
-// The one place that sets how many threads LeafGlyph uses, and loops spread over them. Every loop
-// whose rounds may throw or allocate goes through here: an exception that leaves an OpenMP section
-// ends the process.
+// The one place that sets how many threads LeafGlyph uses, and loops spread over them. Every
+// parallel loop goes through here: an exception that leaves an OpenMP section ends the process, and
+// only here is decided how many threads a loop deserves.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,21 @@
 
 namespace leafglyph {
 
-/// Sets the number of threads of OpenMP and of BLAS; 0 means all that the process may use.
-/// Throws UsageError when negative, or above 64 and four times the number of processors.
+/// How many processors this process may use: those of its affinity (a Slurm job, taskset), and at
+/// most what its control groups grant (a container, cpu.max), rounded up.
+int processor_count();
+
+/// Sets the number of threads of the calling thread's loops, of OpenMP and of BLAS; 0 means
+/// processor_count(). Throws UsageError when negative, or above 64 and four times the number of
+/// processors.
 void set_thread_count(int threads);
 
-/// The number of threads that parallel sections use now: one within another.
+/// The same for the calling thread and for all that never set theirs.
+void set_default_thread_count(int threads);
+
+/// The number of threads that parallel sections use now: one within another. A thread that has set
+/// none takes the default on its first call, for OpenMP and BLAS, too: what
+/// set_default_thread_count or OMP_NUM_THREADS says, and otherwise processor_count().
 int thread_count();
 
 /// The rounds 0 to count - 1 of a loop, and how they are distributed.
@@ -25,7 +35,32 @@ struct Rounds {
   /// If this loop runs in a round of another one, threads that the other leaves idle take part. The
   /// rounds must then not use what belongs to a thread, and no lock may be held around the loop.
   bool helps_within = false;
+  /// About how long a thread takes for a round, where that is little: a loop that is done before
+  /// other threads have begun runs on the calling thread, as above. 0: long.
+  double nanoseconds = 0.0;
+  int most_threads = 0;  ///< that are of use, among HelpedLoops; 0: all
 };
+
+/// How many threads the loop deserves here: one if it is short or in a round of another loop, and
+/// otherwise all that may be used. Never a part of them, because OpenMP ends the threads of a team
+/// that becomes smaller and starts them anew when it grows.
+int threads_for(const Rounds& rounds);
+
+/// On the calling thread and until the end of the scope, loops run on at most kMostHelped threads,
+/// which are those of helper_threads.h instead of OpenMP's. For what the host does beside a GPU:
+/// such loops are short, and a team as large as the host would wait for whichever of its threads
+/// has no processor just then. Their rounds must not call BLAS, whose threads are OpenMP's.
+class HelpedLoops {
+ public:
+  HelpedLoops();
+  ~HelpedLoops();
+  HelpedLoops(const HelpedLoops&) = delete;
+  HelpedLoops& operator=(const HelpedLoops&) = delete;
+
+ private:
+  bool before_;
+};
+inline constexpr int kMostHelped = 16;
 
 /// The work of one round, by its number.
 using RoundJob = std::function<void(std::size_t)>;

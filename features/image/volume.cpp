@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "features/base/errors.h"
 #include "features/base/text.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {
@@ -107,20 +110,21 @@ Image<double> oblique_plane(const Volume& volume, const std::array<double, 3>& n
   const Vector3 up = cross(n, right);
   Image<double> image(size, size);
   const double half = std::sqrt(3.0);
-#pragma omp parallel for schedule(static)
-  for (int row = 0; row < size; ++row) {
-    for (int column = 0; column < size; ++column) {
-      const double u = half * (2.0 * column + 1.0 - size) / size;
-      const double v = half * (size - 1.0 - 2.0 * row) / size;
-      Vector3 p{};
-      bool inside = true;
-      for (std::size_t c = 0; c < 3; ++c) {
-        p[c] = offset * n[c] + u * right[c] + v * up[c];
-        inside = inside && std::abs(p[c]) <= 1.0;
-      }
-      if (inside) image.at(row, column) = sample(volume, p);
-    }
-  }
+  parallel_for({.count = static_cast<std::size_t>(size), .nanoseconds = 20.0 * size},
+               [&](std::size_t line) {
+                 const auto row = static_cast<int>(line);
+                 for (int column = 0; column < size; ++column) {
+                   const double u = half * (2.0 * column + 1.0 - size) / size;
+                   const double v = half * (size - 1.0 - 2.0 * row) / size;
+                   Vector3 p{};
+                   bool inside = true;
+                   for (std::size_t c = 0; c < 3; ++c) {
+                     p[c] = offset * n[c] + u * right[c] + v * up[c];
+                     inside = inside && std::abs(p[c]) <= 1.0;
+                   }
+                   if (inside) image.at(row, column) = sample(volume, p);
+                 }
+               });
   return image;
 }
 
@@ -130,12 +134,17 @@ double volume_psnr(const Volume& reference, const Volume& volume, const SampleRa
       reference.depth != volume.depth) {
     throw UsageError("the volumes to compare differ in size");
   }
-  double squares = 0.0;
-#pragma omp parallel for reduction(+ : squares)
-  for (std::size_t v = 0; v < volume.values.size(); ++v) {
-    const double difference = range.compared(volume.values[v], rounding) - reference.values[v];
-    squares += difference * difference;
-  }
+  // By parts, whose sums do not depend on the number of threads.
+  constexpr std::size_t kPart = std::size_t{1} << 16;
+  std::vector<double> sums((volume.values.size() + kPart - 1) / kPart);
+  parallel_for({.count = sums.size(), .nanoseconds = kPart}, [&](std::size_t part) {
+    const std::size_t last = std::min(volume.values.size(), (part + 1) * kPart);
+    for (std::size_t v = part * kPart; v < last; ++v) {
+      const double difference = range.compared(volume.values[v], rounding) - reference.values[v];
+      sums[part] += difference * difference;
+    }
+  });
+  const double squares = std::accumulate(sums.begin(), sums.end(), 0.0);
   if (squares == 0.0) return std::numeric_limits<double>::infinity();
   return 10.0 *
          std::log10(range.peak * range.peak * static_cast<double>(volume.values.size()) / squares);

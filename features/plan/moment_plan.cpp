@@ -1,6 +1,7 @@
 #include "features/plan/moment_plan.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "features/base/errors.h"
+#include "features/base/threads.h"
 #include "features/moments/disk_grid.h"
 
 namespace leafglyph {
@@ -28,6 +30,18 @@ bool all_finite(std::span<const std::complex<double>> moments) {
   return all_finite(std::span(reinterpret_cast<const double*>(moments.data()), 2 * moments.size()));
 }
 
+// Numbers that one thread looks at or weights in some 10 microseconds.
+constexpr std::size_t kPart = std::size_t{1} << 14;
+
+// Calls use(first, last) for parts of `length` elements of 0 to count - 1.
+template <class Use>
+void by_parts(std::size_t count, std::size_t length, const Use& use) {
+  constexpr double kNanosecondsOfPart = 10'000;
+  const HelpedLoops helped;  // the plan may be one on a GPU
+  parallel_for({.count = (count + length - 1) / length, .nanoseconds = kNanosecondsOfPart},
+               [&](std::size_t part) { use(part * length, std::min(count, (part + 1) * length)); });
+}
+
 // The first image whose moments are not all finite, or `images` if there is none. A value that is
 // not finite affects the first moments of its image, one that is too large for double the last
 // ones.
@@ -36,15 +50,18 @@ std::size_t first_non_finite(std::span<const T> values, std::size_t images) {
   constexpr std::size_t kLooked = 64;
   const std::size_t row = values.size() / images;
   const std::size_t looked = std::min(row, kLooked);
-  std::size_t first = images;
+  std::atomic<std::size_t> first = images;
   // A batch of millions of images is no longer in the cache.
-#pragma omp parallel for reduction(min : first) if (images * looked > (std::size_t{1} << 16))
-  for (std::size_t b = 0; b < images; ++b) {
-    const auto of_image = values.subspan(b * row, row);
-    if (!all_finite(of_image.first(looked)) || !all_finite(of_image.last(looked))) {
-      first = std::min(first, b);
+  by_parts(images, kPart / looked + 1, [&](std::size_t from, std::size_t to) {
+    for (std::size_t b = from; b < to; ++b) {
+      const auto of_image = values.subspan(b * row, row);
+      if (all_finite(of_image.first(looked)) && all_finite(of_image.last(looked))) continue;
+      std::size_t before = first;
+      while (b < before && !first.compare_exchange_weak(before, b)) {
+      }
+      return;
     }
-  }
+  });
   return first;
 }
 
@@ -205,16 +222,19 @@ std::span<const std::complex<double>> MomentPlan::weighted(
   const bool as_they_are = !circular && first == 0;
   weighted_.resize(as_they_are ? 0 : moments.size());
   for (std::size_t start = 0; start < moments.size(); start += moment_count_) {
-    bool finite = true;
+    std::atomic<bool> finite = true;
     // One pass, because the moments may be many times larger than the cache.
-#pragma omp parallel for reduction(&& : finite) if (last - first > (std::size_t{1} << 14))
-    for (std::size_t c = first; c < last; ++c) {
-      const std::complex<double> moment = moments[start + c];
-      finite = finite && is_finite(moment);
-      if (as_they_are) continue;
-      const double weight = circular ? weight_of(indices_[c].m, selection.repetitions) : 1.0;
-      weighted_[start + c] = weight * moment;
-    }
+    by_parts(last - first, kPart, [&](std::size_t from, std::size_t to) {
+      bool part_is_finite = true;
+      for (std::size_t c = first + from; c < first + to; ++c) {
+        const std::complex<double> moment = moments[start + c];
+        part_is_finite = part_is_finite && is_finite(moment);
+        if (as_they_are) continue;
+        const double weight = circular ? weight_of(indices_[c].m, selection.repetitions) : 1.0;
+        weighted_[start + c] = weight * moment;
+      }
+      if (!part_is_finite) finite = false;
+    });
     if (!finite) report_non_finite_moment(moments.subspan(start, last), first);
     if (as_they_are) continue;
     const auto of_image = std::span(weighted_).subspan(start, moment_count_);

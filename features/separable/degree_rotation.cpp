@@ -79,7 +79,9 @@ DegreeRotation::DegreeRotation(int order, int first_degree)
   forward_.resize(by_m);
   backward_.resize(by_m);
   ends_.resize(by_group);
-  parallel_for(static_cast<std::size_t>(order - first_degree) + 1, [&](std::size_t i) {
+  const Rounds degrees{.count = static_cast<std::size_t>(order - first_degree) + 1,
+                       .nanoseconds = 40.0 * order};
+  parallel_for(degrees, [&](std::size_t i) {
     const int n = first_degree + static_cast<int>(i);
     for (int parity = 0; parity < 2 && parity <= n; ++parity) {
       fill_recurrence(n, parity, coefficients);

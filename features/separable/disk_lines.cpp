@@ -165,16 +165,18 @@ void DiskLines::place_exact_lines() {
     if (rule.nodes.empty()) rule = gauss_legendre_rule(strip.nodes);
   }
   std::vector<std::vector<DiskLine>> of_strips(strips.size());
-  parallel_for({strips.size(), /*at_a_time=*/16}, [&](std::size_t i) {
-    const Strip& strip = strips[i];
-    const PixelQuadrature& rule = rules.at(strip.nodes);
-    const long double half = 0.5L * (strip.angle1 - strip.angle0);
-    for (int r = 0; r < strip.nodes; ++r) {
-      const long double angle = strip.angle0 + half * (1.0L + rule.nodes[r]);
-      add_line(strip.row, std::sin(angle), half * rule.weights[r] * std::cos(angle), strip.first,
-               strip.last, of_strips[i]);
-    }
-  });
+  const double nanoseconds = rules.empty() ? 1.0 : 200.0 * rules.begin()->first;
+  parallel_for({.count = strips.size(), .at_a_time = 16, .nanoseconds = nanoseconds},
+               [&](std::size_t i) {
+                 const Strip& strip = strips[i];
+                 const PixelQuadrature& rule = rules.at(strip.nodes);
+                 const long double half = 0.5L * (strip.angle1 - strip.angle0);
+                 for (int r = 0; r < strip.nodes; ++r) {
+                   const long double angle = strip.angle0 + half * (1.0L + rule.nodes[r]);
+                   add_line(strip.row, std::sin(angle), half * rule.weights[r] * std::cos(angle),
+                            strip.first, strip.last, of_strips[i]);
+                 }
+               });
   for (const auto& lines : of_strips) lines_.insert(lines_.end(), lines.begin(), lines.end());
 }
 

@@ -114,7 +114,7 @@ LineBasis::LineBasis(int order) : order_(order), offsets_(block_count(order) + 1
   for (std::size_t b = 0; b < blocks(); ++b) offsets_[b + 1] = offsets_[b] + steps(b) * kBlock;
   slope_.resize(length());
   factor_.resize(length());
-  parallel_for(blocks(), [&](std::size_t b) {
+  parallel_for({.count = blocks(), .nanoseconds = 3.0 * kBlock * order}, [&](std::size_t b) {
     for (std::size_t lane = 0; lane < kBlock; ++lane) {
       const auto k = static_cast<double>(b * kBlock + lane);
       double before = 1.0;
@@ -178,7 +178,7 @@ LineGroups::LineGroups(const std::vector<LineNode>& all, const std::vector<std::
   }
   first_.resize(count);
   starts_.resize(2 * kGroupBlock * count);
-  parallel_for(groups_.size(), [&](std::size_t g) {
+  parallel_for({.count = groups_.size(), .nanoseconds = 1'000}, [&](std::size_t g) {
     const std::size_t at = groups_[g].first_start;
     std::ranges::copy(first[g], first_.begin() + static_cast<std::ptrdiff_t>(at));
     std::ranges::copy(starts[g],

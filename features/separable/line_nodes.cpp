@@ -101,7 +101,10 @@ NodeWeights::NodeWeights(const DiskLines& lines, const LineNodes& nodes)
       factor[panel.first_node + i] = (i % 2 == 0 ? 1.0 : -1.0) * std::sin(angle);
     }
   }
-  parallel_for({panels.back().last_line, /*at_a_time=*/64}, [&](std::size_t line) {
+  const Rounds lines_of_panels{.count = panels.back().last_line,
+                               .at_a_time = 64,
+                               .nanoseconds = 4.0 * static_cast<double>(panels.back().nodes)};
+  parallel_for(lines_of_panels, [&](std::size_t line) {
     const auto& panel = *std::ranges::upper_bound(panels, line, {}, &LineNodes::Panel::last_line);
     const double x = (angle_of(lines.lines()[line]) - panel.low) / panel.half - 1.0;
     double* weights =

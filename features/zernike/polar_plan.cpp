@@ -116,7 +116,11 @@ void PolarPlan::fill_cells_to_nodes() {
   const std::vector<double> transform = SpreadingKernel::transform(degree_, grid_.circle);
   const std::vector<double> cosine = cosine_table(period);
   std::vector<double> series(static_cast<std::size_t>(period / 2) + 1);
-  parallel_for({series.size(), /*at_a_time=*/64, /*serial=*/64}, [&](std::size_t x) {
+  const Rounds sums{.count = series.size(),
+                    .at_a_time = 64,
+                    .serial = 64,
+                    .nanoseconds = 1.5 * static_cast<double>(transform.size())};
+  parallel_for(sums, [&](std::size_t x) {
     double sum = 0.0;
     std::size_t at = 0;  // k x modulo the period
     for (std::size_t k = 0; k < transform.size(); ++k) {
@@ -133,14 +137,18 @@ void PolarPlan::fill_cells_to_nodes() {
   };
   const auto cells = static_cast<std::size_t>(grid_.cells);
   cells_to_nodes_.resize(static_cast<std::size_t>(count) * cells);
-  parallel_for(
-      {static_cast<std::size_t>(count), /*at_a_time=*/16, /*serial=*/16}, [&](std::size_t g) {
-        const int node = period / (4 * count) * (2 * static_cast<int>(g) + 1);
-        for (std::size_t s = 0; s < cells; ++s) {
-          const int cell = period / grid_.circle * HalfCircleGrid::number(static_cast<int>(s));
-          cells_to_nodes_[g * cells + s] = (value(node + cell) + value(node - cell)) / 2;
-        }
-      });
+  parallel_for({.count = static_cast<std::size_t>(count),
+                .at_a_time = 16,
+                .serial = 16,
+                .nanoseconds = 4.0 * static_cast<double>(cells)},
+               [&](std::size_t g) {
+                 const int node = period / (4 * count) * (2 * static_cast<int>(g) + 1);
+                 for (std::size_t s = 0; s < cells; ++s) {
+                   const int cell =
+                       period / grid_.circle * HalfCircleGrid::number(static_cast<int>(s));
+                   cells_to_nodes_[g * cells + s] = (value(node + cell) + value(node - cell)) / 2;
+                 }
+               });
 }
 
 void PolarPlan::find_cut_offs() {

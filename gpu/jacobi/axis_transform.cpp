@@ -6,6 +6,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/memory.h"
+#include "features/base/threads.h"
 #include "features/jacobi/axis_transform.h"
 #include "features/moments/jacobi_polynomials.h"
 #include "gpu/cuda/convert.h"
@@ -65,6 +66,18 @@ void check_memory(const MomentSpec& spec, const ArraySize& size, std::size_t sca
                    " values needs " + bytes_text(wanted_bytes(spec, size, scalar)) +
                    " of GPU memory and " + bytes_text(usable) + " are free; " + describe(smaller) +
                    " values would fit, or use --device cpu");
+}
+
+// Calls use(c) for c < count, on a few threads.
+template <class Use>
+void by_shares(std::size_t count, const Use& use) {
+  constexpr std::size_t kShare = std::size_t{1} << 14;
+  const HelpedLoops helped;
+  parallel_for({.count = (count + kShare - 1) / kShare, .serial = 2, .most_threads = 4},
+               [&](std::size_t share) {
+                 const std::size_t last = std::min(count, (share + 1) * kShare);
+                 for (std::size_t c = share * kShare; c < last; ++c) use(c);
+               });
 }
 
 template <class T>
@@ -160,8 +173,7 @@ class GpuAxes final : public AxisTransform, private TransformShape {
     const auto fill = [moments](std::byte* piece, std::size_t at, std::size_t bytes) {
       auto* real = reinterpret_cast<double*>(piece);
       const auto some = moments.subspan(at / sizeof(double), bytes / sizeof(double));
-#pragma omp parallel for
-      for (std::size_t c = 0; c < some.size(); ++c) real[c] = some[c].real();
+      by_shares(some.size(), [&](std::size_t c) { real[c] = some[c].real(); });
     };
     copies_.send(fill, moments.size() * sizeof(double), list_.data(), stream_);
   }
@@ -169,8 +181,7 @@ class GpuAxes final : public AxisTransform, private TransformShape {
     const auto take = [moments](const std::byte* piece, std::size_t at, std::size_t bytes) {
       const auto* real = reinterpret_cast<const double*>(piece);
       const auto some = moments.subspan(at / sizeof(double), bytes / sizeof(double));
-#pragma omp parallel for
-      for (std::size_t c = 0; c < some.size(); ++c) some[c] = real[c];
+      by_shares(some.size(), [&](std::size_t c) { some[c] = real[c]; });
     };
     copies_.receive(list_.data(), list_.bytes(), take, stream_);
   }

@@ -121,7 +121,7 @@ void GpuTables::send_basis(const RecurrenceTables& tables) {
     length += (degrees - k + kStartSteps - 1) / kStartSteps * kStartSteps;
   }
   const Unset<double> slope(length), factor(length);
-  parallel_for(degrees, [&](std::size_t k) {
+  parallel_for({.count = degrees, .nanoseconds = 3.0 * order_}, [&](std::size_t k) {
     const std::size_t block = k / kRecurrenceBlock;
     const int parity = static_cast<int>(k % 2);
     for (std::size_t j = 0; j < degrees - k; ++j) {
@@ -150,7 +150,7 @@ void GpuTables::send_rotation(const RecurrenceTables& tables) {
   const Unset<double2> recurrence(length), factors(length);
   const Unset<int2> turning(length);
   const Unset<double> scale(length);
-  parallel_for(count, [&](std::size_t degree) {
+  parallel_for({.count = count, .nanoseconds = 10.0 * order_}, [&](std::size_t degree) {
     const int n = static_cast<int>(degree);
     for (int parity = 0; parity < 2 && parity <= n; ++parity) {
       const RotationColumn column = rotation.column(n, parity);

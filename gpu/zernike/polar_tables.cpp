@@ -17,7 +17,9 @@ PolarTables::PolarTables(const PolarPlan& plan) : pseudo_(plan.is_pseudo()), ord
   std::vector<double> slope(first.back());
   std::vector<double> shift(first.back());
   std::vector<double> back(first.back());
-  parallel_for({counts.size(), /*at_a_time=*/16}, [&](std::size_t m) {
+  const Rounds repetitions{
+      .count = counts.size(), .at_a_time = 16, .nanoseconds = 10.0 * plan.order()};
+  parallel_for(repetitions, [&](std::size_t m) {
     RadialRecurrence recurrence(plan.family(), static_cast<int>(m), plan.order());
     recurrence.shift[0] = 1.0;
     std::ranges::copy(recurrence.slope, slope.begin() + first[m]);

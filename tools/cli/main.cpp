@@ -53,7 +53,7 @@ int report(const std::string& message, ExitCode code) {
 
 int run(const CommandLine& line) {
   set_up_log(line.common);
-  leafglyph::set_thread_count(line.common.threads);
+  leafglyph::set_default_thread_count(line.common.threads);
   leafglyph::set_memory_limit(line.common.memory_bytes());
   leafglyph::keep_opencv_to_its_caller();
   static_cast<void>(line.common.device_choice());  // a wrong name is refused before any work

@@ -16,7 +16,7 @@
 namespace leafglyph::python {
 namespace {
 
-// Until a number is set, OpenMP's default applies.
+// Until a number is set, that of thread_count() applies.
 constexpr int kUnset = -1;
 std::atomic<int> wanted_threads{kUnset};
 
@@ -128,7 +128,7 @@ void refuse_after_fork() {
 }
 
 void set_threads(int threads) {
-  set_thread_count(threads);
+  set_default_thread_count(threads);
   wanted_threads = threads;
 }
 
