@@ -1,13 +1,12 @@
 #include "gpu/shared_transform.h"
 
 #include <algorithm>
-#include <exception>
 #include <mutex>
 #include <string>
-#include <thread>
 
 #include "features/base/errors.h"
 #include "features/base/threads.h"
+#include "gpu/gpu_workers.h"
 
 namespace leafglyph::gpu {
 namespace {
@@ -50,38 +49,13 @@ class Parts {
   std::size_t next_ = 0;
 };
 
-// Calls work(g) on one thread per GPU, for `count` GPUs that share the CPU's threads. If one fails,
-// calls `stop` and rethrows the failure.
-void on_each(std::size_t count, const std::function<void(std::size_t)>& work,
-             const std::function<void()>& stop) {
-  if (count == 1) return work(0);
-  std::vector<std::exception_ptr> failures(count);
-  const int cpu_threads = std::max(1, thread_count() / static_cast<int>(count));
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t g = 0; g < count; ++g) {
-      threads.emplace_back([&, g] {
-        try {
-          set_thread_count(cpu_threads);  // the OpenMP setting is per thread
-          work(g);
-        } catch (...) {
-          failures[g] = std::current_exception();
-          stop();  // the others need not continue
-        }
-      });
-    }
-  }
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
-}
-
 template <class Transform>
 std::vector<std::shared_ptr<Transform>> make_on_each(
     const std::vector<GpuDevice>& gpus,
     const std::function<std::shared_ptr<Transform>(const GpuDevice&)>& make) {
   std::vector<std::shared_ptr<Transform>> made;
   made.reserve(gpus.size());
+  const HelpedLoops helped;
   for (const GpuDevice& gpu : gpus) made.push_back(make(gpu));
   return made;
 }
@@ -121,6 +95,7 @@ class SharedForward final : public ForwardTransform {
  private:
   template <class Compute>
   void share(const ImageBatch& images, const Compute& compute) {
+    const HelpedLoops helped;
     if (images.memory == MemoryKind::kDevice) {
       return compute(of_memory(images), {0, images.count});
     }
@@ -128,7 +103,7 @@ class SharedForward final : public ForwardTransform {
       return compute(*transforms_.front(), {0, images.count});
     }
     Parts parts(images.count, transforms_.size());
-    on_each(
+    workers_.on_each(
         transforms_.size(),
         [&](std::size_t g) {
           for (auto part = parts.take(); part.count > 0; part = parts.take()) {
@@ -148,6 +123,7 @@ class SharedForward final : public ForwardTransform {
 
   std::vector<GpuDevice> gpus_;
   std::vector<std::shared_ptr<ForwardTransform>> transforms_;
+  GpuWorkers workers_;
 };
 
 class SharedBackward final : public BackwardTransform {
@@ -160,16 +136,18 @@ class SharedBackward final : public BackwardTransform {
 
   void compute_image(std::span<const std::complex<double>> weighted, int last_order,
                      std::span<double> image) override {
+    const HelpedLoops helped;
     transforms_.front()->compute_image(weighted, last_order, image);
   }
 
   void compute_images(std::span<const std::complex<double>> weighted, std::size_t count,
                       int last_order, std::span<double> images) override {
+    const HelpedLoops helped;
     const std::size_t moments = weighted.size() / count;
     const std::size_t pixels = images.size() / count;
     const std::size_t workers = std::min(transforms_.size(), count);
     // Images are computed one at a time, so equal shares are as good as any others.
-    on_each(
+    workers_.on_each(
         workers,
         [&](std::size_t g) {
           const std::size_t first = count * g / workers;
@@ -183,6 +161,7 @@ class SharedBackward final : public BackwardTransform {
  private:
   std::vector<GpuDevice> gpus_;
   std::vector<std::shared_ptr<BackwardTransform>> transforms_;
+  GpuWorkers workers_;
 };
 
 }  // namespace
