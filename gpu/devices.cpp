@@ -2,10 +2,19 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string>
+#include <utility>
 
 #include "features/base/errors.h"
 
 namespace leafglyph {
+namespace {
+
+Error not_there(const std::string& device, const std::string& reason) {
+  return Error("device " + device + " was asked for, but " + reason + "; use --device cpu or auto");
+}
+
+}  // namespace
 
 DeviceChoice device_from_name(std::string_view name) {
   if (name == "auto") return {DeviceChoice::Kind::kAuto, 0};
@@ -24,19 +33,37 @@ DeviceChoice device_from_name(std::string_view name) {
                    "' is unknown; use auto, cpu, cuda, cuda:0, cuda:1, ... or cuda:all");
 }
 
+gpu::GpuInventory usable_gpus(std::size_t most) {
+  gpu::GpuInventory usable = gpu::find_gpus();
+  const std::vector<gpu::GpuDevice> found = std::exchange(usable.devices, {});
+  for (const gpu::GpuDevice& gpu : found) {
+    if (usable.devices.size() == most) break;
+    const std::string problem = gpu::problem_of(gpu);
+    if (problem.empty()) {
+      usable.devices.push_back(gpu);
+    } else {
+      usable.reason = problem;
+    }
+  }
+  if (!usable.devices.empty()) usable.reason.clear();
+  return usable;
+}
+
 std::vector<gpu::GpuDevice> select_gpus(const DeviceChoice& choice, std::string& reason) {
   reason.clear();
   if (choice.kind == DeviceChoice::Kind::kCpu) return {};
-  gpu::GpuInventory found = gpu::find_gpus();
   if (choice.kind == DeviceChoice::Kind::kAuto) {
-    reason = found.reason;
-    if (found.devices.size() > 1) found.devices.resize(1);
-    return found.devices;
+    gpu::GpuInventory usable = usable_gpus(/*most=*/1);
+    reason = usable.reason;
+    return usable.devices;
   }
-  if (found.devices.empty()) {
-    throw Error("device cuda was asked for, but " + found.reason + "; use --device cpu or auto");
+  if (choice.index < 0) {
+    gpu::GpuInventory usable = usable_gpus();
+    if (usable.devices.empty()) throw not_there("cuda", usable.reason);
+    return usable.devices;
   }
-  if (choice.index < 0) return found.devices;
+  const gpu::GpuInventory found = gpu::find_gpus();
+  if (found.devices.empty()) throw not_there("cuda", found.reason);
   const auto device =
       std::find_if(found.devices.begin(), found.devices.end(),
                    [&](const gpu::GpuDevice& one) { return one.index == choice.index; });
@@ -48,6 +75,8 @@ std::vector<gpu::GpuDevice> select_gpus(const DeviceChoice& choice, std::string&
     throw Error("device cuda:" + std::to_string(choice.index) +
                 " was asked for, but the usable GPUs are " + usable);
   }
+  const std::string problem = gpu::problem_of(*device);
+  if (!problem.empty()) throw not_there("cuda:" + std::to_string(choice.index), problem);
   return {*device};
 }
 

@@ -15,6 +15,10 @@ constexpr const char* kReason = "this build has no CUDA";
 
 GpuInventory find_gpus() { return {{}, kReason}; }
 
+std::string problem_of(const GpuDevice&) { return kReason; }
+
+bool has_context(int) { return false; }
+
 int gpu_of_memory(const void*) { return -1; }
 
 std::span<const CudaAlgorithm* const> cuda_algorithms() { return {}; }

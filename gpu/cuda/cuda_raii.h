@@ -40,20 +40,24 @@ void allow_shared_memory(void (*kernel)(Parameters...)) {
   allow_shared_memory(reinterpret_cast<const void*>(kernel));
 }
 
-/// Makes a GPU current until the end of the scope.
+/// Makes a GPU current until the end of the scope. Afterwards the one before is current again,
+/// unless this process has no context there: cudaSetDevice would make one, which takes tenths of a
+/// second and GPU memory.
 class DeviceScope {
  public:
-  explicit DeviceScope(int device) {
-    CUDA_CHECK(cudaGetDevice(&before_));
-    if (device != before_) CUDA_CHECK(cudaSetDevice(device));
-  }
-  ~DeviceScope() { static_cast<void>(cudaSetDevice(before_)); }
+  explicit DeviceScope(int device);
+  ~DeviceScope();
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;
 
  private:
   int before_ = 0;
+  bool is_other_ = false;
 };
+
+/// To be called before something is given back: on a thread on which no GPU was made current, CUDA
+/// would make a context on GPU 0 for that, even if another one is used.
+void make_no_context() noexcept;
 
 /// Memory of the GPU that is current at the allocation.
 struct DeviceMemory {
@@ -67,7 +71,7 @@ struct DeviceMemory {
     cuda_check(status, "cudaMalloc");
     return data;
   }
-  static void give_back(void* data) { static_cast<void>(cudaFree(data)); }
+  static void give_back(void* data) noexcept { static_cast<void>(cudaFree(data)); }
 };
 
 /// Page-locked host memory. Copies to and from it overlap with computation.
@@ -77,7 +81,7 @@ struct PinnedMemory {
     CUDA_CHECK(cudaHostAlloc(&data, bytes, cudaHostAllocPortable));
     return data;
   }
-  static void give_back(void* data) { static_cast<void>(cudaFreeHost(data)); }
+  static void give_back(void* data) noexcept { static_cast<void>(cudaFreeHost(data)); }
 };
 
 /// Owns `count` uninitialised elements of T in such memory.
@@ -88,7 +92,11 @@ class CudaBuffer {
   explicit CudaBuffer(std::size_t count) : count_(count) {
     if (count > 0) data_ = static_cast<T*>(Memory::take(count * sizeof(T)));
   }
-  ~CudaBuffer() { Memory::give_back(data_); }
+  ~CudaBuffer() {
+    if (data_ == nullptr) return;
+    make_no_context();
+    Memory::give_back(data_);
+  }
   CudaBuffer(CudaBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
   CudaBuffer& operator=(CudaBuffer&& other) noexcept {
@@ -144,7 +152,9 @@ class Stream {
  public:
   Stream() { CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
   ~Stream() {
-    if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
+    if (stream_ == nullptr) return;
+    make_no_context();
+    static_cast<void>(cudaStreamDestroy(stream_));
   }
   Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
   Stream& operator=(Stream&& other) noexcept {
@@ -164,7 +174,9 @@ class Event {
  public:
   Event() { CUDA_CHECK(cudaEventCreate(&event_)); }
   ~Event() {
-    if (event_ != nullptr) static_cast<void>(cudaEventDestroy(event_));
+    if (event_ == nullptr) return;
+    make_no_context();
+    static_cast<void>(cudaEventDestroy(event_));
   }
   Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
   Event& operator=(Event&& other) noexcept {

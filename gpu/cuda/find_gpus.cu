@@ -1,3 +1,4 @@
+#include "gpu/cuda/architectures.h"
 #include "gpu/cuda/cuda_raii.h"
 #include "gpu/cuda/gpu_device.h"
 
@@ -25,6 +26,12 @@ std::string driver_problem() {
   return {};
 }
 
+std::string problem_text(const GpuDevice& gpu, cudaError_t status) {
+  return "GPU " + std::to_string(gpu.index) + " (" + gpu.name + ", compute capability " +
+         std::to_string(gpu.compute_major) + "." + std::to_string(gpu.compute_minor) +
+         ") cannot be used by this build: " + cudaGetErrorString(status);
+}
+
 }  // namespace
 
 GpuInventory find_gpus() {
@@ -39,28 +46,39 @@ GpuInventory find_gpus() {
                    cudaGetErrorString(counted == cudaSuccess ? cudaErrorNoDevice : counted);
     return found;
   }
-  int before = 0;
-  static_cast<void>(cudaGetDevice(&before));
   for (int index = 0; index < count; ++index) {
     cudaDeviceProp properties{};
-    cudaFuncAttributes attributes{};
     cudaError_t status = cudaGetDeviceProperties(&properties, index);
-    if (status == cudaSuccess) status = cudaSetDevice(index);
-    if (status == cudaSuccess) status = cudaFuncGetAttributes(&attributes, probe);
-    if (status != cudaSuccess) {
-      static_cast<void>(cudaGetLastError());
-      found.reason = "GPU " + std::to_string(index) + " (" + properties.name +
-                     ", compute capability " + std::to_string(properties.major) + "." +
-                     std::to_string(properties.minor) +
-                     ") cannot be used by this build: " + cudaGetErrorString(status);
-      continue;
+    const GpuDevice gpu{index,
+                        properties.name,
+                        properties.major,
+                        properties.minor,
+                        properties.multiProcessorCount,
+                        properties.totalGlobalMem};
+    if (status == cudaSuccess &&
+        !runs_on(LEAFGLYPH_CUDA_ARCHITECTURES, properties.major, properties.minor)) {
+      status = cudaErrorNoKernelImageForDevice;
     }
-    found.devices.push_back({index, properties.name, properties.major, properties.minor,
-                             properties.multiProcessorCount, properties.totalGlobalMem});
+    if (status == cudaSuccess) {
+      found.devices.push_back(gpu);
+    } else {
+      static_cast<void>(cudaGetLastError());
+      found.reason = problem_text(gpu, status);
+    }
   }
-  static_cast<void>(cudaSetDevice(before));
   if (!found.devices.empty()) found.reason.clear();
   return found;
+}
+
+std::string problem_of(const GpuDevice& gpu) {
+  cudaFuncAttributes attributes{};
+  int before = 0;
+  static_cast<void>(cudaGetDevice(&before));
+  cudaError_t status = cudaSetDevice(gpu.index);
+  if (status == cudaSuccess) status = cudaFuncGetAttributes(&attributes, probe);
+  if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
+  if (before != gpu.index && has_context(before)) static_cast<void>(cudaSetDevice(before));
+  return status == cudaSuccess ? std::string() : problem_text(gpu, status);
 }
 
 int gpu_of_memory(const void* address) {

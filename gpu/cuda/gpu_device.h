@@ -7,7 +7,7 @@
 
 namespace leafglyph::gpu {
 
-/// A GPU that this build supports.
+/// A GPU that this build supports by its compute capability.
 struct GpuDevice {
   int index = 0;  ///< the i of cuda:i
   std::string name;
@@ -23,14 +23,22 @@ inline std::string gpu_text(const GpuDevice& gpu) {
 }
 
 /// The result of a search for GPUs. `devices` is empty exactly if `reason` says why no GPU can be
-/// used (CUDA not built in, no driver, driver too old, no GPU, no machine code for the GPU).
+/// used (CUDA not built in, no driver, driver too old, no GPU, no machine code for the GPU, a GPU
+/// that fails or is in use).
 struct GpuInventory {
   std::vector<GpuDevice> devices;
   std::string reason;
 };
 
-/// Searches for usable GPUs. Does not throw if there are none.
+/// Searches for GPUs that this build supports, without using any: a context on each would take
+/// tenths of a second. Does not throw if there are none.
 GpuInventory find_gpus();
+
+/// Why the GPU cannot be used; empty if it can. Makes a context on it.
+std::string problem_of(const GpuDevice& gpu);
+
+/// Whether this process has a context on that GPU.
+bool has_context(int index);
 
 /// The index of the GPU whose memory contains the address; -1 if it is not GPU memory.
 int gpu_of_memory(const void* address);

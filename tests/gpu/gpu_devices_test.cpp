@@ -2,15 +2,22 @@
 
 #include <gtest/gtest.h>
 
+#include <complex>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
 #include "features/base/errors.h"
+#include "gpu/plans.h"
 
 namespace leafglyph {
 namespace {
 
 // mechanics: there is either a GPU or a reason, and each choice is consistent with that
 TEST(GpuDevices, ChoicesFollowFromWhatIsThere) {
-  const gpu::GpuInventory found = gpu::find_gpus();
+  const gpu::GpuInventory found = usable_gpus();
   EXPECT_EQ(found.devices.empty(), !found.reason.empty());
+  EXPECT_LE(usable_gpus(/*most=*/1).devices.size(), 1U);
   std::string reason;
   EXPECT_TRUE(select_gpus({DeviceChoice::Kind::kCpu, 0}, reason).empty());
   const auto automatic = select_gpus({DeviceChoice::Kind::kAuto, 0}, reason);
@@ -31,6 +38,32 @@ TEST(GpuDevices, ChoicesFollowFromWhatIsThere) {
     EXPECT_EQ(select_gpus({DeviceChoice::Kind::kCuda, first}, reason)[0].index, first);
     EXPECT_THROW(select_gpus({DeviceChoice::Kind::kCuda, 4096}, reason), Error);
   }
+}
+
+// Computes on one GPU, as a process that uses no other; the exit code is that of a process that has
+// a context on the other one.
+[[noreturn]] void compute_and_exit(int used, int other) {
+  {
+    PlanOptions options;
+    options.device = {DeviceChoice::Kind::kCuda, used};
+    const auto plan = make_moment_plan({Family::kZernike, 8}, 32, options);
+    const std::vector<double> image(32 * 32, 1.0);
+    std::vector<std::complex<double>> moments(plan->moment_count());
+    std::jthread([&] { plan->moments(ImageBatch(image, 1, 32), moments); }).join();
+  }
+  std::exit(gpu::has_context(other) || !gpu::has_context(used) ? 1 : 0);
+}
+
+// mechanics: a process that uses one GPU of several has no context on the others, whichever it is,
+// whichever thread computes and after everything was given back.
+TEST(GpuDevices, OneGpuOneContext) {
+  const gpu::GpuInventory found = gpu::find_gpus();
+  if (found.devices.size() < 2) GTEST_SKIP() << "needs two GPUs";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const int first = found.devices.front().index;
+  const int last = found.devices.back().index;
+  EXPECT_EXIT(compute_and_exit(first, last), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(compute_and_exit(last, first), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ void add_fonts(Findings& findings) {
 
 void add_gpus(Findings& findings) {
   constexpr std::size_t kGibibyte = std::size_t{1} << 30;
-  const gpu::GpuInventory gpus = gpu::find_gpus();
+  const gpu::GpuInventory gpus = usable_gpus();
   findings.json["gpus"] = Json::array();
   if (gpus.devices.empty()) {
     findings.print("GPU", "none: " + gpus.reason);
