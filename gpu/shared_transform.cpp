@@ -6,6 +6,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/threads.h"
+#include "features/plan/repetition_transform.h"
 #include "gpu/gpu_workers.h"
 
 namespace leafglyph::gpu {
@@ -72,12 +73,23 @@ class SharedForward final : public ForwardTransform {
  public:
   SharedForward(const std::vector<GpuDevice>& gpus,
                 std::vector<std::shared_ptr<ForwardTransform>> transforms)
-      : gpus_(gpus), transforms_(std::move(transforms)) {}
+      : gpus_(gpus), transforms_(std::move(transforms)) {
+    share_repetitions();
+  }
 
-  std::string describe() const override { return describe_all(gpus_, transforms_); }
+  std::string describe() const override {
+    return describe_all(gpus_, transforms_) +
+           (cuts_.empty() ? "" : "; one image is shared by its repetitions");
+  }
 
   void compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) override {
     const std::size_t count = moments.size() / images.count;
+    if (shares_each(images)) {
+      for (std::size_t b = 0; b < images.count; ++b) {
+        compute_together(images.slice(b, 1), moments.subspan(b * count, count));
+      }
+      return;
+    }
     share(images, [&](ForwardTransform& transform, const Parts::Part& part) {
       transform.compute_moments(images.slice(part.first, part.count),
                                 moments.subspan(part.first * count, part.count * count));
@@ -85,6 +97,7 @@ class SharedForward final : public ForwardTransform {
   }
 
   void compute_magnitudes(const ImageBatch& images, std::span<float> magnitudes) override {
+    if (shares_each(images)) return ForwardTransform::compute_magnitudes(images, magnitudes);
     const std::size_t count = magnitudes.size() / images.count;
     share(images, [&](ForwardTransform& transform, const Parts::Part& part) {
       transform.compute_magnitudes(images.slice(part.first, part.count),
@@ -93,6 +106,33 @@ class SharedForward final : public ForwardTransform {
   }
 
  private:
+  // Cuts the repetitions into a share for each GPU if that pays.
+  void share_repetitions() {
+    for (const auto& transform : transforms_) {
+      auto* by_repetitions = dynamic_cast<RepetitionTransform*>(transform.get());
+      if (by_repetitions != nullptr) by_repetitions_.push_back(by_repetitions);
+    }
+    if (by_repetitions_.size() != transforms_.size()) return;
+    if (share_pays(by_repetitions_.front()->image_seconds(), transforms_.size())) {
+      cuts_ = by_repetitions_.front()->cuts(transforms_.size());
+    }
+  }
+
+  // With as many images as GPUs, each GPU is better given its own.
+  bool shares_each(const ImageBatch& images) const {
+    return !cuts_.empty() && images.count < transforms_.size() &&
+           images.memory == MemoryKind::kHost;
+  }
+
+  void compute_together(const ImageBatch& image, std::span<std::complex<double>> moments) {
+    workers_.on_each(
+        transforms_.size(),
+        [&](std::size_t g) {
+          by_repetitions_[g]->compute_repetitions(image, cuts_[g], cuts_[g + 1], moments);
+        },
+        [] {});
+  }
+
   template <class Compute>
   void share(const ImageBatch& images, const Compute& compute) {
     const HelpedLoops helped;
@@ -123,6 +163,8 @@ class SharedForward final : public ForwardTransform {
 
   std::vector<GpuDevice> gpus_;
   std::vector<std::shared_ptr<ForwardTransform>> transforms_;
+  std::vector<RepetitionTransform*> by_repetitions_;  // those of transforms_ that are such
+  std::vector<int> cuts_;                             // between the GPUs; empty: not shared
   GpuWorkers workers_;
 };
 
@@ -165,6 +207,13 @@ class SharedBackward final : public BackwardTransform {
 };
 
 }  // namespace
+
+bool share_pays(double image_seconds, std::size_t gpus) {
+  constexpr double kLeastGain = 1.3;
+  constexpr double kSecondsOfSharing = 1e-3;
+  return image_seconds >=
+         kLeastGain * (image_seconds / static_cast<double>(gpus) + kSecondsOfSharing);
+}
 
 std::shared_ptr<ForwardTransform> share_forward(
     const std::vector<GpuDevice>& gpus,

@@ -148,9 +148,10 @@ __global__ void __launch_bounds__(kPoints* kWarps)
     }
     const Share share(group.repetitions);
     if (share.first >= share.last) return;
-    PhaseFactor phase(point, share.first);
+    const std::size_t first = group.first_repetition;
+    PhaseFactor phase(point, first + share.first);
     T* out = rows + (blockIdx.y * 2 * group.repetitions + 2 * share.first) * group.points + p;
-    for (std::size_t m = share.first; m < share.last; ++m) {
+    for (std::size_t m = first + share.first; m < first + share.last; ++m) {
       double re = 0.0;
       double im = 0.0;
       if (m % 4 == 0) {
@@ -194,13 +195,14 @@ __device__ int side_of_pair(const MomentPlaces& places, std::size_t row) {
   return row % 2 == 1 ? 1 : -1;
 }
 
-template <class T>
-__global__ void finish_kernel(const T* products, MomentPlaces places, double* moments) {
+// kStored: writes the moments where `places` says, otherwise one after another.
+template <class T, bool kStored>
+__global__ void finish_kernel(const T* products, MomentPlaces places, std::size_t repetitions,
+                              double* moments) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i >= places.rows * places.repetitions) return;
-  const std::size_t row = i / places.repetitions;
-  const std::size_t m = i % places.repetitions;
-  const T* real = products + 2 * m * places.rows + row;
+  if (i >= places.rows * repetitions) return;
+  const std::size_t row = i / repetitions;
+  const T* real = products + 2 * (i % repetitions) * places.rows + row;
   const T* imaginary = real + places.rows;
   double re = static_cast<double>(*real);
   double im = static_cast<double>(*imaginary);
@@ -212,7 +214,7 @@ __global__ void finish_kernel(const T* products, MomentPlaces places, double* mo
     re -= static_cast<double>(imaginary[-1]);
     im += static_cast<double>(real[-1]);
   }
-  const std::size_t at = places.positions[i];
+  const std::size_t at = kStored ? places.positions[i] : i;
   moments[2 * at] = places.norms[row] * re;
   moments[2 * at + 1] = places.norms[row] * im;
 }
@@ -440,8 +442,17 @@ void add_chunks(const RingChunks* rings, std::size_t ring_count, std::size_t row
 template <class T>
 void finish_moments(const T* products, const MomentPlaces& places, double* moments,
                     const Stream& stream) {
-  finish_kernel<T><<<blocks_for(places.rows * places.repetitions, 256), 256, 0, stream.get()>>>(
-      products, places, moments);
+  finish_kernel<T, true>
+      <<<blocks_for(places.rows * places.repetitions, 256), 256, 0, stream.get()>>>(
+          products, places, places.repetitions, moments);
+  CUDA_CHECK_LAUNCH("finish_kernel");
+}
+
+template <class T>
+void finish_some_moments(const T* products, const MomentPlaces& places, std::size_t repetitions,
+                         double* moments, const Stream& stream) {
+  finish_kernel<T, false><<<blocks_for(places.rows * repetitions, 256), 256, 0, stream.get()>>>(
+      products, places, repetitions, moments);
   CUDA_CHECK_LAUNCH("finish_kernel");
 }
 
@@ -469,6 +480,8 @@ void unfold_points(const PointTables& tables, const GroupShape& group, const T* 
   template void add_chunks<T>(const RingChunks*, std::size_t, std::size_t, std::size_t,        \
                               std::size_t, const T*, T*, const Stream&);                       \
   template void finish_moments<T>(const T*, const MomentPlaces&, double*, const Stream&);      \
+  template void finish_some_moments<T>(const T*, const MomentPlaces&, std::size_t, double*,    \
+                                       const Stream&);                                         \
   template void spread_moments<T>(const double*, const MomentPlaces&, T*, const Stream&);      \
   template void unfold_points<T>(const PointTables&, const GroupShape&, const T*, double*,     \
                                  const Stream&);

@@ -49,7 +49,8 @@ struct GroupShape {
   std::size_t count = 0;
   std::size_t points = 0;  ///< a multiple of 32
   std::size_t terms = 0;
-  std::size_t repetitions = 0;
+  std::size_t first_repetition = 0;  ///< a multiple of 4
+  std::size_t repetitions = 0;       ///< from there on
 };
 
 /// What RadialRings::table() of Bessel-Fourier moments is computed from, in GPU memory.
@@ -71,8 +72,9 @@ void fill_ring_table(const RingSamples& samples, T* table, const Stream& stream)
 void fold_pixels(const PointTables& tables, const double* image, double* folded,
                  const Stream& stream);
 
-/// terms[chunk][k][p] = T_k(t_p). rows[chunk][2 m + c][p] is the real (c = 0) or imaginary (c = 1)
-/// part of the sum of f e^{-j m theta} over the eight images of point p, times its weight.
+/// terms[chunk][k][p] = T_k(t_p). rows[chunk][2 i + c][p] is the real (c = 0) or imaginary (c = 1)
+/// part of the sum of f e^{-j m theta} over the eight images of point p, times its weight, for
+/// repetition m = first_repetition + i.
 template <class T>
 void expand_points(const PointTables& tables, const GroupShape& group, const double* folded,
                    T* terms, T* rows, const Stream& stream);
@@ -109,6 +111,12 @@ struct MomentPlaces {
 template <class T>
 void finish_moments(const T* products, const MomentPlaces& places, double* moments,
                     const Stream& stream);
+
+/// Those of some repetitions, one after another: products[(2 i + c) rows + row], for i <
+/// repetitions, give moments[row * repetitions + i].
+template <class T>
+void finish_some_moments(const T* products, const MomentPlaces& places, std::size_t repetitions,
+                         double* moments, const Stream& stream);
 
 /// The transpose without norms: coefficients[(2 m + c) rows + row] from moments in storage order.
 template <class T>

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "features/base/threads.h"
 #include "features/bessel_fourier/ring_tables.h"
 #include "features/moments/radial.h"
 #include "gpu/bessel_fourier/ring_kernels.h"
@@ -20,6 +21,14 @@ namespace {
 // The rows of a group of chunks take about this much memory, so that the largest arrays do not grow
 // with the number of points.
 constexpr std::size_t kGroupBytes = std::size_t{1} << 30;
+
+// Multiply-adds per second of an H100 in double. Other GPUs are not much faster, and if they are
+// slower, sharing an image pays all the more.
+constexpr double kMultipliesPerSecond = 9e12;
+
+// Ranges of repetitions start at multiples of this: the symmetries of the octant depend on m mod 4,
+// and cuBLAS is fastest on full tiles.
+constexpr std::size_t kStep = 32;
 
 // Points per chunk: many, for few launches with long sums; few if rings contain few points.
 std::size_t chunk_points(std::size_t points, std::size_t runs) {
@@ -132,6 +141,34 @@ class GpuRings final : public RingTransform, private TransformShape {
     }
   }
 
+  // Every repetition takes equally long.
+  std::vector<int> cuts(std::size_t shares) const override {
+    const std::size_t steps = (repetitions() + kStep - 1) / kStep;
+    std::vector<int> cuts;
+    for (std::size_t s = 0; s <= shares; ++s) {
+      cuts.push_back(static_cast<int>(std::min(repetitions(), steps * s / shares * kStep)));
+    }
+    return cuts;
+  }
+  double image_seconds() const override { return multiplies() / kMultipliesPerSecond; }
+
+  void compute_repetitions(const ImageBatch& image, int first, int last,
+                           std::span<std::complex<double>> moments) override {
+    if (first == last) return;
+    const DeviceScope scope(gpu_.index);
+    const Range range{static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)};
+    sum_points(image, range);
+    finish_some_moments(products_.data(), places_, range.count, moments_.data(), stream_);
+    end_.record(stream_);
+    const auto take = [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
+      constexpr std::size_t kSize = sizeof(std::complex<double>);
+      place(range, reinterpret_cast<const std::complex<double>*>(piece), at / kSize, bytes / kSize,
+            moments);
+    };
+    copies_.receive(moments_.data(), orders_ * range.count * sizeof(std::complex<double>), take,
+                    stream_);
+  }
+
   void compute_image(std::span<const std::complex<double>> weighted, int /*last_order*/,
                      std::span<double> image) override {
     const DeviceScope scope(gpu_.index);
@@ -151,15 +188,44 @@ class GpuRings final : public RingTransform, private TransformShape {
  private:
   using Group = ChunkList::Group;
 
-  void compute_one(const ImageBatch& image, std::span<std::complex<double>> moments) {
+  // Some of the repetitions.
+  struct Range {
+    std::size_t first;
+    std::size_t count;
+  };
+  std::size_t repetitions() const { return rows_ / 2; }
+
+  // The products of a range of repetitions.
+  void sum_points(const ImageBatch& image, const Range& range) {
+    const std::size_t rows = 2 * range.count;
     load_values(image, copies_, room_, image_.data(), stream_);
     start_.record(stream_);
     fold_pixels(point_tables_, image_.data(), folded_.data(), stream_);
-    CUDA_CHECK(cudaMemsetAsync(sums_.data(), 0, sums_.bytes(), stream_.get()));
-    for (const auto& group : samples_.groups) gather(group);
-    blas_->product<T>(Operand::kPlain, Operand::kTransposed, {rows_, orders_, row_length_},
+    CUDA_CHECK(cudaMemsetAsync(sums_.data(), 0, rows * row_length_ * sizeof(T), stream_.get()));
+    for (const auto& group : samples_.groups) gather(group, range);
+    blas_->product<T>(Operand::kPlain, Operand::kTransposed, {rows, orders_, row_length_},
                       {sums_.data(), row_length_, 0}, {ring_table_.data(), row_length_, 0}, T{0},
                       {products_.data(), orders_, 0});
+  }
+
+  // Moments `from` to from + count - 1 of those of finish_some_moments, in their places.
+  void place(const Range& range, const std::complex<double>* some, std::size_t from,
+             std::size_t count, std::span<std::complex<double>> moments) const {
+    constexpr std::size_t kTogether = std::size_t{1} << 13;
+    const HelpedLoops helped;
+    parallel_for({.count = (count + kTogether - 1) / kTogether, .serial = 2, .most_threads = 4},
+                 [&](std::size_t part) {
+                   const std::size_t end = std::min(count, (part + 1) * kTogether);
+                   for (std::size_t i = part * kTogether; i < end; ++i) {
+                     const std::size_t row = (from + i) / range.count;
+                     const std::size_t m = range.first + (from + i) % range.count;
+                     moments[places_on_host_[row * repetitions() + m]] = some[i];
+                   }
+                 });
+  }
+
+  void compute_one(const ImageBatch& image, std::span<std::complex<double>> moments) {
+    sum_points(image, {0, repetitions()});
     finish_moments(products_.data(), places_, moments_.data(), stream_);
     end_.record(stream_);
     copies_.receive(moments_.data(), moments.size_bytes(), moments.data(), stream_);
@@ -266,8 +332,8 @@ class GpuRings final : public RingTransform, private TransformShape {
 
   void place_moments(const RingTables& tables) {
     const RingFunctions& functions = tables.rings.functions();
-    const std::vector<std::uint32_t> positions(tables.positions.begin(), tables.positions.end());
-    positions_ = copy_to_device(std::span<const std::uint32_t>(positions));
+    places_on_host_.assign(tables.positions.begin(), tables.positions.end());
+    positions_ = copy_to_device(std::span<const std::uint32_t>(places_on_host_));
     norms_ = copy_to_device(std::span<const double>(functions.norms));
     places_ = {positions_.data(), norms_.data(), orders_, rows_ / 2, functions.in_pairs};
   }
@@ -308,24 +374,30 @@ class GpuRings final : public RingTransform, private TransformShape {
   }
 
   GroupShape shape(const ChunkList& list, const DeviceBuffer<PointChunk>& chunks,
-                   const Group& group) const {
-    return {chunks.data() + group.first, group.count, list.points_per_chunk, terms_, rows_ / 2};
+                   const Group& group, const Range& range) const {
+    return {chunks.data() + group.first,
+            group.count,
+            list.points_per_chunk,
+            terms_,
+            range.first,
+            range.count};
   }
 
-  void gather(const Group& group) {
+  void gather(const Group& group, const Range& range) {
     const std::size_t points = samples_.points_per_chunk;
-    expand_points(point_tables_, shape(samples_, sample_chunks_, group), folded_.data(),
+    const std::size_t rows = 2 * range.count;
+    expand_points(point_tables_, shape(samples_, sample_chunks_, group, range), folded_.data(),
                   term_values_.data(), point_rows_.data(), stream_);
-    blas_->product<T>(Operand::kPlain, Operand::kTransposed, {rows_, terms_, points, group.count},
-                      {point_rows_.data(), points, rows_ * points},
+    blas_->product<T>(Operand::kPlain, Operand::kTransposed, {rows, terms_, points, group.count},
+                      {point_rows_.data(), points, rows * points},
                       {term_values_.data(), points, terms_ * points}, T{0},
-                      {parts_.data(), terms_, rows_ * terms_});
-    add_chunks(sample_rings_.data() + group.first_ring, group.ring_count, rows_, terms_,
-               row_length_, parts_.data(), sums_.data(), stream_);
+                      {parts_.data(), terms_, rows * terms_});
+    add_chunks(sample_rings_.data() + group.first_ring, group.ring_count, rows, terms_, row_length_,
+               parts_.data(), sums_.data(), stream_);
   }
 
   void scatter(const Group& group) {
-    const GroupShape group_shape = shape(centres_, centre_chunks_, group);
+    const GroupShape group_shape = shape(centres_, centre_chunks_, group, {0, repetitions()});
     const std::size_t points = centres_.points_per_chunk;
     expand_terms(point_tables_, group_shape, term_values_.data(), stream_);
     blas_->product<T>(Operand::kPlain, Operand::kPlain, {rows_, points, terms_, group.count},
@@ -349,6 +421,7 @@ class GpuRings final : public RingTransform, private TransformShape {
   std::unique_ptr<Cublas> blas_;
   PointTables point_tables_;
   MomentPlaces places_;
+  std::vector<std::uint32_t> places_on_host_;
   DeviceBuffer<double> nodes_;
   DeviceBuffer<double> weights_;
   DeviceBuffer<double> x_;

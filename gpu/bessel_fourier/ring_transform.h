@@ -5,12 +5,13 @@
 #include <memory>
 
 #include "features/plan/algorithm.h"
+#include "features/plan/repetition_transform.h"
 #include "gpu/cuda/gpu_device.h"
 
 namespace leafglyph::gpu {
 
 /// The transform, and values that benchmarks read.
-class RingTransform : public TwoWayTransform {
+class RingTransform : public TwoWayTransform, public RepetitionTransform {
  public:
   /// GPU time of the last image without transfers, in milliseconds.
   virtual double device_milliseconds() const = 0;

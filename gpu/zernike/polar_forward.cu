@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "features/plan/repetition_transform.h"
 #include "features/zernike/octant_points.h"
 #include "gpu/cuda/cuda_raii.h"
 #include "gpu/cuda/fold_pixel.cuh"
@@ -17,6 +18,8 @@ namespace {
 // Points held on the GPU at a time.
 constexpr std::size_t kPointsAtATime = std::size_t{1} << 24;
 constexpr int kNodeThreads = 256;
+// Multiply-adds per second of an H100 in spread_kernel.
+constexpr double kMultipliesPerSecond = 4e12;
 constexpr int kGpuOrders = 8;  // orders that are summed over the nodes together
 
 template <class In>
@@ -233,7 +236,9 @@ __global__ void __launch_bounds__(kNodeThreads)
   }
 }
 
-class PolarForward final : public ForwardTransform, private TransformShape {
+class PolarForward final : public ForwardTransform,
+                           public RepetitionTransform,
+                           private TransformShape {
  public:
   PolarForward(const MomentSpec& spec, int image_size, const GpuDevice& gpu)
       : TransformShape(spec, image_size),
@@ -265,8 +270,45 @@ class PolarForward final : public ForwardTransform, private TransformShape {
     const DeviceScope scope(gpu_.index);
     for (std::size_t b = 0; b < images.count; ++b) {
       fold(images.slice(b, 1));
-      for (int first = 0; first <= spec().order; first += slice_) compute_slice(first);
+      compute_slices(0, spec().order + 1);
       image_.receive(moments.subspan(b * moment_count(), moment_count()), stream_);
+    }
+  }
+
+  // Repetition m is negligible within a radius of about m / order, so that its work goes as
+  // 1 - (m / order)^2, whose integral to 2 sin(asin(q) / 3) is q of the whole.
+  std::vector<int> cuts(std::size_t shares) const override {
+    const double all = spec().order + 1;
+    std::vector<int> cuts{0};
+    for (std::size_t s = 1; s < shares; ++s) {
+      const double part = static_cast<double>(s) / static_cast<double>(shares);
+      const double cut = all * 2 * std::sin(std::asin(part) / 3) / kGpuRepetitions;
+      cuts.push_back(
+          std::min(spec().order + 1, static_cast<int>(std::lround(cut)) * kGpuRepetitions));
+    }
+    cuts.push_back(spec().order + 1);
+    return cuts;
+  }
+
+  double image_seconds() const override {
+    const double contributions = static_cast<double>(points_.points()) * spec().order * 2 / 3;
+    return contributions * 2 * kSpreadWidth / kMultipliesPerSecond;
+  }
+
+  void compute_repetitions(const ImageBatch& image, int first, int last,
+                           std::span<std::complex<double>> moments) override {
+    if (first >= last) return;
+    const DeviceScope scope(gpu_.index);
+    fold(image);
+    compute_slices(first, last);
+    std::vector<std::complex<double>> all(moment_count());
+    image_.receive(all, stream_);
+    const int step = plan_.is_pseudo() ? 1 : 2;
+    for (int n = first; n <= spec().order; ++n) {
+      for (int m = first + (n - first) % step; m < last && m <= n; m += step) {
+        const std::size_t at = moment_position(spec().family, n, m);
+        moments[at] = all[at];
+      }
     }
   }
 
@@ -301,36 +343,41 @@ class PolarForward final : public ForwardTransform, private TransformShape {
     });
   }
 
-  void compute_slice(int first) {
-    CUDA_CHECK(cudaMemsetAsync(cells_.data(), 0, cells_.bytes(), stream_.get()));
-    for (const auto& slice : slices_) {
-      if (slices_.size() > 1) hold(slice);
-      if (list_->segment_count() > 0) spread(first);
+  // Repetitions first to last - 1; `first` is a multiple of kGpuRepetitions.
+  void compute_slices(int first, int last) {
+    for (; first < last; first += slice_) compute_slice(first, std::min(last, first + slice_));
+  }
+
+  void compute_slice(int first, int last) {
+    const int slice = (last - first + kGpuRepetitions - 1) / kGpuRepetitions * kGpuRepetitions;
+    const auto columns = static_cast<std::size_t>(2 * slice);
+    const auto cells = static_cast<std::size_t>(plan_.grid().cells);
+    CUDA_CHECK(cudaMemsetAsync(cells_.data(), 0, cells * columns * sizeof(double), stream_.get()));
+    for (const auto& points : slices_) {
+      if (slices_.size() > 1) hold(points);
+      if (list_->segment_count() > 0) spread(first, slice);
       if (slices_.size() > 1) stream_.wait();  // before the list is replaced
     }
-    const auto columns = static_cast<std::size_t>(2 * slice_);
-    const auto cells = static_cast<std::size_t>(plan_.grid().cells);
     strided_product(columns, plan_.nodes(), cells, {cells_.data(), 1, columns},
                     {tables_.cells_to_nodes(), cells, 1}, at_nodes_.data(), plan_.nodes(),
                     stream_.get());
-    const int count = std::min(slice_, spec().order + 1 - first);
-    node_sums_kernel<<<count, kNodeThreads, node_bytes(), stream_.get()>>>(
-        tables_.nodes(), at_nodes_.data(), first, slice_, image_.moments());
+    node_sums_kernel<<<last - first, kNodeThreads, node_bytes(), stream_.get()>>>(
+        tables_.nodes(), at_nodes_.data(), first, slice, image_.moments());
     CUDA_CHECK_LAUNCH("node_sums_kernel");
   }
 
-  void spread(int first) {
+  void spread(int first, int slice) {
     const dim3 blocks(static_cast<unsigned>(list_->segment_count()),
-                      static_cast<unsigned>(slice_ / kGpuRepetitions));
+                      static_cast<unsigned>(slice / kGpuRepetitions));
     spread_kernel<<<blocks, kGpuRepetitions, sizeof(SpreadTile), stream_.get()>>>(
         plan_.kernel(), list_->arrays(), list_->segments(), folded_.data(),
-        static_cast<int>(points_.pixels()), plan_.is_pseudo(), first, slice_, partial_.data());
+        static_cast<int>(points_.pixels()), plan_.is_pseudo(), first, slice, partial_.data());
     CUDA_CHECK_LAUNCH("spread_kernel");
-    const dim3 cell_blocks(static_cast<unsigned>((slice_ + 127) / 128),
+    const dim3 cell_blocks(static_cast<unsigned>((slice + 127) / 128),
                            static_cast<unsigned>(2 * plan_.grid().cells));
     gather_partial_kernel<<<cell_blocks, 128, 0, stream_.get()>>>(
         partial_.data(), list_->segments(), list_->interval_segments(), plan_.grid().intervals,
-        first, slice_, cells_.data());
+        first, slice, cells_.data());
     CUDA_CHECK_LAUNCH("gather_partial_kernel");
   }
 

@@ -6,6 +6,9 @@
 
 #include "features/base/errors.h"
 #include "features/base/statistics.h"
+#include "features/plan/repetition_transform.h"
+#include "gpu/bessel_fourier/ring_transform.h"
+#include "gpu/zernike/polar_transform.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 
@@ -169,6 +172,67 @@ TEST_F(GpuFamilies, AllGpusAgreeWithOne) {
     const std::span some(moments.data(), 9 * one->moment_count());
     EXPECT_LT(relative_l2(image_of(*many, some, spec.order), image_of(*one, some, spec.order)),
               kExactTolerance);
+  }
+}
+
+// The moments of an image from `shares` ranges of repetitions.
+std::vector<std::complex<double>> by_repetitions(RepetitionTransform& transform,
+                                                 const ImageBatch& image, std::size_t shares,
+                                                 std::size_t moment_count) {
+  std::vector<std::complex<double>> moments(moment_count, kCanary);
+  const std::vector<int> cuts = transform.cuts(shares);
+  EXPECT_EQ(cuts.size(), shares + 1);
+  for (std::size_t s = 0; s < shares; ++s) {
+    transform.compute_repetitions(image, cuts[s], cuts[s + 1], moments);
+  }
+  return moments;
+}
+
+// agreement: ranges of repetitions give the moments of the whole, whose sums they share.
+TEST_F(GpuFamilies, RepetitionsInPartsAreThoseOfTheWhole) {
+  const gpu::GpuDevice gpu = gpu::find_gpus().devices.front();
+  const int size = 48;
+  const auto values = random_values(size * size, kGpuFamiliesSeed + 5);
+  const ImageBatch image(values, 1, size);
+  for (const MomentSpec& spec :
+       {MomentSpec{Family::kBesselFourier, 100, Method::kSubregion, 3},
+        MomentSpec{Family::kExponentFourier, 70},
+        MomentSpec{Family::kJacobiFourier, 40, Method::kSubregion, 1, {2.0, 2.0}},
+        MomentSpec{Family::kPseudoZernike, 300, Method::kAdaptive},
+        MomentSpec{Family::kPseudoZernike, 600}, MomentSpec{Family::kPseudoZernike, 30}}) {
+    std::shared_ptr<ForwardTransform> transform;
+    if (spec.family == Family::kPseudoZernike) {
+      transform = gpu::make_polar_forward(spec, size, gpu);
+    } else {
+      transform = gpu::make_ring_transform(spec, size, Precision::kDouble, gpu);
+    }
+    std::vector<std::complex<double>> whole(moment_count(spec, size));
+    transform->compute_moments(image, whole);
+    auto& parts = dynamic_cast<RepetitionTransform&>(*transform);
+    EXPECT_GT(parts.image_seconds(), 0.0);
+    for (const std::size_t shares : {1, 2, 4, 7}) {
+      EXPECT_LT(relative_l2(by_repetitions(parts, image, shares, whole.size()), whole),
+                kExactTolerance / 10)
+          << describe(spec) << " in " << shares;
+    }
+  }
+}
+
+// agreement: a long image that all GPUs share has the moments of one GPU.
+TEST_F(GpuFamilies, OneImageOnAllGpus) {
+  if (gpu::find_gpus().devices.size() < 2) GTEST_SKIP() << "needs two GPUs";
+  PlanOptions all = options_for(DeviceChoice::Kind::kCuda);
+  all.device.index = -1;
+  const int size = 512;
+  const auto values = random_values(size * size, kGpuFamiliesSeed + 6);
+  for (const MomentSpec& spec : {MomentSpec{Family::kBesselFourier, 500, Method::kSubregion, 15},
+                                 MomentSpec{Family::kPseudoZernike, 700, Method::kSubregion, 11}}) {
+    const auto one = gpu_plan(spec, size, Precision::kDouble);
+    const auto many = make_moment_plan(spec, size, all);
+    EXPECT_NE(many->describe().find("shared by its repetitions"), std::string::npos);
+    EXPECT_LT(relative_l2(moments_of(*many, values), moments_of(*one, values)),
+              kExactTolerance / 10)
+        << many->describe();
   }
 }
 
