@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "features/base/errors.h"
+#include "gpu/gpu_workers.h"
 
 namespace leafglyph {
 namespace {
@@ -36,13 +37,18 @@ DeviceChoice device_from_name(std::string_view name) {
 gpu::GpuInventory usable_gpus(std::size_t most) {
   gpu::GpuInventory usable = gpu::find_gpus();
   const std::vector<gpu::GpuDevice> found = std::exchange(usable.devices, {});
-  for (const gpu::GpuDevice& gpu : found) {
-    if (usable.devices.size() == most) break;
-    const std::string problem = gpu::problem_of(gpu);
-    if (problem.empty()) {
-      usable.devices.push_back(gpu);
-    } else {
-      usable.reason = problem;
+  // Contexts of several GPUs are made at the same time, but none that may not be needed.
+  std::vector<std::string> problems(found.size());
+  for (std::size_t g = 0; g < found.size() && usable.devices.size() < most;) {
+    const std::size_t tried = std::min(most - usable.devices.size(), found.size() - g);
+    gpu::GpuWorkers().on_each(
+        tried, [&](std::size_t i) { problems[g + i] = gpu::problem_of(found[g + i]); }, [] {});
+    for (const std::size_t end = g + tried; g < end; ++g) {
+      if (problems[g].empty()) {
+        usable.devices.push_back(found[g]);
+      } else {
+        usable.reason = problems[g];
+      }
     }
   }
   if (!usable.devices.empty()) usable.reason.clear();

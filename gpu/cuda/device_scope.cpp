@@ -1,28 +1,12 @@
-#include <cuda.h>
-
 #include "gpu/cuda/cuda_raii.h"
+#include "gpu/cuda/driver.h"
 #include "gpu/cuda/gpu_device.h"
 
 namespace leafglyph::gpu {
-namespace {
-
-template <class Function>
-Function driver_function(const char* name) {
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult result{};
-  const cudaError_t status = cudaGetDriverEntryPointByVersion(name, &found, /*cudaVersion=*/7000,
-                                                              cudaEnableDefault, &result);
-  return status == cudaSuccess && result == cudaDriverEntryPointSuccess
-             ? reinterpret_cast<Function>(found)
-             : nullptr;
-}
-
-}  // namespace
-
 bool has_context(int device) {
-  static const auto get_device = driver_function<CUresult (*)(CUdevice*, int)>("cuDeviceGet");
+  static const auto get_device = driver_function<CUresult (*)(CUdevice*, int)>("cuDeviceGet", 2000);
   static const auto get_state =
-      driver_function<CUresult (*)(CUdevice, unsigned*, int*)>("cuDevicePrimaryCtxGetState");
+      driver_function<CUresult (*)(CUdevice, unsigned*, int*)>("cuDevicePrimaryCtxGetState", 7000);
   if (get_device == nullptr || get_state == nullptr) return true;
   CUdevice handle = 0;
   unsigned flags = 0;

@@ -1,5 +1,8 @@
+#include <array>
+
 #include "gpu/cuda/architectures.h"
 #include "gpu/cuda/cuda_raii.h"
+#include "gpu/cuda/driver.h"
 #include "gpu/cuda/gpu_device.h"
 
 namespace leafglyph::gpu {
@@ -26,6 +29,34 @@ std::string driver_problem() {
   return {};
 }
 
+// Reads what is asked here alone: cudaGetDeviceProperties reads a hundred attributes, some of them
+// slowly, and plans are made often.
+cudaError_t describe(GpuDevice& gpu) {
+  static const auto get_device = driver_function<CUresult (*)(CUdevice*, int)>("cuDeviceGet", 2000);
+  static const auto get_name =
+      driver_function<CUresult (*)(char*, int, CUdevice)>("cuDeviceGetName", 2000);
+  static const auto get_memory =
+      driver_function<CUresult (*)(std::size_t*, CUdevice)>("cuDeviceTotalMem", 3020);
+  if (get_device == nullptr || get_name == nullptr || get_memory == nullptr) {
+    return cudaErrorSymbolNotFound;
+  }
+  std::array<char, 256> name{};
+  CUdevice handle = 0;
+  if (get_device(&handle, gpu.index) != CUDA_SUCCESS ||
+      get_name(name.data(), static_cast<int>(name.size()), handle) != CUDA_SUCCESS ||
+      get_memory(&gpu.memory_bytes, handle) != CUDA_SUCCESS) {
+    return cudaErrorDevicesUnavailable;
+  }
+  gpu.name = name.data();
+  const auto read = [&gpu](cudaDeviceAttr attribute, int& value) {
+    return cudaDeviceGetAttribute(&value, attribute, gpu.index);
+  };
+  cudaError_t status = read(cudaDevAttrComputeCapabilityMajor, gpu.compute_major);
+  if (status == cudaSuccess) status = read(cudaDevAttrComputeCapabilityMinor, gpu.compute_minor);
+  if (status == cudaSuccess) status = read(cudaDevAttrMultiProcessorCount, gpu.multiprocessors);
+  return status;
+}
+
 std::string problem_text(const GpuDevice& gpu, cudaError_t status) {
   return "GPU " + std::to_string(gpu.index) + " (" + gpu.name + ", compute capability " +
          std::to_string(gpu.compute_major) + "." + std::to_string(gpu.compute_minor) +
@@ -47,16 +78,11 @@ GpuInventory find_gpus() {
     return found;
   }
   for (int index = 0; index < count; ++index) {
-    cudaDeviceProp properties{};
-    cudaError_t status = cudaGetDeviceProperties(&properties, index);
-    const GpuDevice gpu{index,
-                        properties.name,
-                        properties.major,
-                        properties.minor,
-                        properties.multiProcessorCount,
-                        properties.totalGlobalMem};
+    GpuDevice gpu;
+    gpu.index = index;
+    cudaError_t status = describe(gpu);
     if (status == cudaSuccess &&
-        !runs_on(LEAFGLYPH_CUDA_ARCHITECTURES, properties.major, properties.minor)) {
+        !runs_on(LEAFGLYPH_CUDA_ARCHITECTURES, gpu.compute_major, gpu.compute_minor)) {
       status = cudaErrorNoKernelImageForDevice;
     }
     if (status == cudaSuccess) {
