@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # mechanics: --threads 1 is one thread: no library starts another, where every image goes through
-# OpenCV, and a model through OpenBLAS and FAISS.
+# OpenCV, and a model through OpenBLAS and FAISS. So is the default of a process that may use one
+# processor.
 # Usage: threads_test.sh LEAFGLYPH INJECT_FAULT
 set -euo pipefail
 leafglyph=$1 counter=$2
@@ -22,6 +23,10 @@ check "$(started "${generate[@]}" --out "$work/leaves" --threads 1)" 0 "leaf gen
 check "$(started "${train[@]}" --threads 1)" 0 "leaf train --threads 1"
 check "$(started leaf classify --model "$work/model" "$work"/leaves/*/0001.png --threads 1)" 0 \
   "leaf classify --threads 1"
+taskset -cp "$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')" $$ >/dev/null
+check "$(started "${train[@]}")" 0 "leaf train on one processor"
+check "$(started leaf classify --model "$work/model" "$work"/leaves/*/0001.png)" 0 \
+  "leaf classify on one processor"
 # The counter counts.
 check "$(started "${generate[@]}" --out "$work/more" --threads 4)" 3 "leaf generate --threads 4"
 exit $failed
