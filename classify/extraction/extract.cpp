@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -173,11 +175,15 @@ ExtractionReport check_unchanged(ListedImages& images, const std::filesystem::pa
 /// The sink of a pipeline: writes each block once its last row has arrived.
 class BlockWriter {
  public:
+  // More would wait for the same disk, each with the memory of a block.
+  static constexpr int kMostBeingWritten = 4;
+
   struct Store {
     StoreHeader header;                           ///< its columns and values
     std::function<StoreRow(std::size_t)> row;     ///< of the pipeline's image i
     std::function<bool(std::size_t)> ends_block;  ///< whether it is the last one of its block
     std::function<void(const StoreBlock&)> write;
+    bool in_any_order = false;  ///< whether blocks may be written at once and in any order
   };
   BlockWriter(Store store, StageLoad& load) : store_(std::move(store)), load_(load) {}
 
@@ -195,7 +201,22 @@ class BlockWriter {
       open_.values.resize(open_.values.size() + store_.header.columns.size(),
                           std::numeric_limits<float>::quiet_NaN());
     }
-    if (store_.ends_block(made.index)) flush();
+    if (!store_.ends_block(made.index)) return;
+    if (store_.in_any_order && being_written_ < kMostBeingWritten) {
+      complete_ = std::exchange(open_, {});
+    } else {
+      flush();
+    }
+  }
+  // The writing of the block that add() completed last, for another thread: checksums and the disk
+  // would hold up all rows behind it. Null if there is none.
+  std::function<void()> work_left() {
+    if (complete_.rows.empty()) return nullptr;
+    ++being_written_;
+    return [this, block = std::make_shared<StoreBlock>(std::exchange(complete_, {}))] {
+      load_.time(Stage::kWrite, [&] { store_.write(*block); });
+      --being_written_;
+    };
   }
   void flush() {
     if (open_.rows.empty()) return;
@@ -236,6 +257,8 @@ class BlockWriter {
   Store store_;
   StageLoad& load_;
   StoreBlock open_;
+  StoreBlock complete_;  // until work_left() takes it
+  std::atomic<int> being_written_ = 0;
   std::size_t rows_ = 0;
   std::map<RowState, std::size_t> states_;
 };
@@ -255,6 +278,7 @@ ExtractionReport run_extraction(const Source& source, const Recipe& recipe, std:
     report.images += count;
     progress.advance(count);
   };
+  stream.work_left = [&] { return writer.work_left(); };
   run_row_pipeline<float>(source, makers, stream,
                           [&](const MadeRows<float>& made) { writer.add(made); });
   writer.flush();
@@ -349,7 +373,9 @@ ExtractionReport extract_features(const ImageList& images, const Recipe& recipe,
     store.write_block(block.rows.front().image / header.block, block);
   };
   BlockWriter writer(
-      {header, [&](std::size_t i) { return row_of(images, image(i)); }, ends_block, write}, load);
+      {header, [&](std::size_t i) { return row_of(images, image(i)); }, ends_block, write,
+       /*in_any_order=*/true},
+      load);
   ExtractionReport report =
       run_extraction(source, recipe, header.block, work.images, writer, load, options, style);
   store.clear_when_complete();
@@ -371,7 +397,8 @@ ExtractionReport extract_streams(ListedImages& images, const Recipe& recipe,
   };
   BlockWriter writer({header, [&](std::size_t i) { return stream.row(i); },
                       [&](std::size_t i) { return (i + 1) % header.block == 0; },
-                      [&](const StoreBlock& block) { store.add(block); }},
+                      [&](const StoreBlock& block) { store.add(block); },
+                      /*in_any_order=*/false},
                      load);
   ExtractionReport report =
       run_extraction(source, recipe, header.block, /*total=*/0, writer, load, options, style);

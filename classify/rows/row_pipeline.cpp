@@ -40,6 +40,7 @@ template <class Value>
 struct Batch {
   std::vector<MadeRows<Value>> inputs;
   std::optional<MemoryReservation> memory;  // of their parts
+  std::function<void()> left;               // what work_left returned
 };
 
 /// Limits how many inputs are prepared at the same time.
@@ -197,9 +198,16 @@ class Stream {
                                                    batch->memory.reset();
                                                    return batch;
                                                  }) &
-            tbb::make_filter<BatchPtr, void>(
-                filter_mode::serial_in_order,
-                [this](const BatchPtr& batch) { unless_stopped([&] { give(*batch); }); }));
+            tbb::make_filter<BatchPtr, BatchPtr>(filter_mode::serial_in_order,
+                                                 [this](BatchPtr batch) {
+                                                   unless_stopped([&] { give(*batch); });
+                                                   return batch;
+                                                 }) &
+            tbb::make_filter<BatchPtr, void>(filter_mode::parallel, [this](const BatchPtr& batch) {
+              if (!batch->left) return;
+              set_thread_count(1);
+              unless_stopped([&] { batch->left(); });
+            }));
   }
 
   // After an error or an interruption, batches in flight still pass through, but no more work is
@@ -273,6 +281,7 @@ class Stream {
   void give(Batch<Value>& batch) {
     for (MadeRows<Value>& made : batch.inputs) take_(std::move(made));
     options_.advance(batch.inputs.size());
+    if (options_.work_left) batch.left = options_.work_left();
   }
 
   const Source& source_;

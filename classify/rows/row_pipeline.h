@@ -199,6 +199,10 @@ struct RowPipelineOptions {
   /// Called with the number of finished inputs; an exception from it ends the pipeline.
   std::function<void(std::size_t)> advance = [](std::size_t) {};
   StageLoad* load = nullptr;  ///< receives the times of the stages, if not null
+  /// Called after the inputs of a batch were taken, if not empty: returns what is left to do for
+  /// them and need not be in order, such as writing a file, or nothing. The pipeline does it on one
+  /// of its threads while it goes on, and before it returns.
+  std::function<std::function<void()>()> work_left;
 };
 
 /// Prepares input i and makes its rows on this thread, with the same result as the pipeline.

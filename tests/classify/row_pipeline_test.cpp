@@ -249,6 +249,43 @@ TEST(RowPipeline, EndsWithWhatItsSinkThrows) {
                Error);
 }
 
+// mechanics: what a batch leaves to do is done once, not in the sink's way and before the pipeline
+// returns; what it throws ends the pipeline.
+TEST(RowPipeline, WorkThatIsLeftIsDone) {
+  const int threads = thread_count();
+  set_thread_count(4);
+  MakerPool<float> makers(std::make_shared<Numbers>(), on_cpu());
+  constexpr std::size_t kInputs = 200;
+  for (const bool fails : {false, true}) {
+    std::vector<std::atomic<int>> done(kInputs);
+    std::size_t taken = 0;
+    std::size_t asked = 0;
+    RowPipelineOptions options;
+    options.block = 10;
+    options.work_left = [&]() -> std::function<void()> {
+      if (taken % options.block != 0) return nullptr;
+      asked = taken;
+      return [&done, fails, block = taken / 10 - 1] {
+        if (fails && block == 3) throw Error("full");
+        ++done[block];
+      };
+    };
+    const auto run = [&] {
+      run_row_pipeline<float>(numbers(kInputs), makers, options,
+                              [&](const MadeRows<float>&) { ++taken; });
+    };
+    if (fails) {
+      EXPECT_THROW(run(), Error);
+      EXPECT_EQ(done[3], 0);
+      continue;
+    }
+    run();
+    EXPECT_EQ(asked, kInputs);
+    for (std::size_t block = 0; block < kInputs / 10; ++block) EXPECT_EQ(done[block], 1) << block;
+  }
+  set_thread_count(threads);
+}
+
 // mechanics: a lack of memory, ours or OpenCV's, of descriptors or of threads ends a pipeline; it
 // does not make an input bad.
 TEST(RowPipeline, WhatTheMachineLacksIsNoBadInput) {
