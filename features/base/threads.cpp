@@ -89,13 +89,14 @@ int thread_count() {
 
 int threads_for(const Rounds& rounds) {
   if (rounds.count <= rounds.serial) return 1;
-  const int threads = thread_count();
+  int threads = thread_count();
+  if (helped) {
+    const int most = rounds.most_threads > 0 ? rounds.most_threads : kMostHelped;
+    threads = std::min({threads, kMostHelped, most});
+  }
   const double team = kTeamNanoseconds + kTeamNanosecondsPerThread * threads;
   const double work = static_cast<double>(rounds.count) * rounds.nanoseconds;
-  if (work > 0.0 && work < team) return 1;
-  if (!helped) return threads;
-  const int most = rounds.most_threads > 0 ? rounds.most_threads : kMostHelped;
-  return std::min({threads, kMostHelped, most});
+  return work > 0.0 && work < team ? 1 : threads;
 }
 
 HelpedLoops::HelpedLoops() : before_(helped) { helped = true; }

@@ -30,6 +30,12 @@ bool all_finite(std::span<const std::complex<double>> moments) {
   return all_finite(std::span(reinterpret_cast<const double*>(moments.data()), 2 * moments.size()));
 }
 
+void lower(std::atomic<std::size_t>& least, std::size_t to) {
+  std::size_t before = least;
+  while (to < before && !least.compare_exchange_weak(before, to)) {
+  }
+}
+
 // Numbers that one thread looks at or weights in some 10 microseconds.
 constexpr std::size_t kPart = std::size_t{1} << 14;
 
@@ -56,10 +62,7 @@ std::size_t first_non_finite(std::span<const T> values, std::size_t images) {
     for (std::size_t b = from; b < to; ++b) {
       const auto of_image = values.subspan(b * row, row);
       if (all_finite(of_image.first(looked)) && all_finite(of_image.last(looked))) continue;
-      std::size_t before = first;
-      while (b < before && !first.compare_exchange_weak(before, b)) {
-      }
-      return;
+      return lower(first, b);
     }
   });
   return first;
@@ -221,25 +224,30 @@ std::span<const std::complex<double>> MomentPlan::weighted(
   const bool circular = is_circular(spec_.family);
   const bool as_they_are = !circular && first == 0;
   weighted_.resize(as_they_are ? 0 : moments.size());
-  for (std::size_t start = 0; start < moments.size(); start += moment_count_) {
-    std::atomic<bool> finite = true;
-    // One pass, because the moments may be many times larger than the cache.
-    by_parts(last - first, kPart, [&](std::size_t from, std::size_t to) {
-      bool part_is_finite = true;
-      for (std::size_t c = first + from; c < first + to; ++c) {
-        const std::complex<double> moment = moments[start + c];
-        part_is_finite = part_is_finite && is_finite(moment);
-        if (as_they_are) continue;
-        const double weight = circular ? weight_of(indices_[c].m, selection.repetitions) : 1.0;
-        weighted_[start + c] = weight * moment;
-      }
-      if (!part_is_finite) finite = false;
-    });
-    if (!finite) report_non_finite_moment(moments.subspan(start, last), first);
-    if (as_they_are) continue;
-    const auto of_image = std::span(weighted_).subspan(start, moment_count_);
-    std::fill_n(of_image.begin(), first, 0.0);
-    std::fill(of_image.begin() + static_cast<std::ptrdiff_t>(last), of_image.end(), 0.0);
+  const std::size_t images = moments.size() / moment_count_;
+  const std::size_t selected = last - first;
+  const std::size_t parts = std::max<std::size_t>(1, (selected + kPart - 1) / kPart);  // an image
+  std::atomic<std::size_t> bad = images;
+  const auto weight_part = [&](std::size_t image, std::size_t part) {
+    const std::size_t from = first + part * kPart;
+    const std::size_t to = std::min(last, from + kPart);
+    const auto of_image = moments.subspan(image * moment_count_, moment_count_);
+    if (!std::ranges::all_of(of_image.subspan(from, to - from), is_finite)) lower(bad, image);
+    if (as_they_are) return;
+    const auto out = std::span(weighted_).subspan(image * moment_count_, moment_count_);
+    for (std::size_t c = from; c < to; ++c) {
+      const double weight = circular ? weight_of(indices_[c].m, selection.repetitions) : 1.0;
+      out[c] = weight * of_image[c];
+    }
+    if (from == first) std::ranges::fill(out.first(first), 0.0);
+    if (to == last) std::ranges::fill(out.subspan(last), 0.0);
+  };
+  const std::size_t together = std::max<std::size_t>(1, kPart / std::max<std::size_t>(1, selected));
+  by_parts(images * parts, together, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) weight_part(i / parts, i % parts);
+  });
+  if (bad < images) {
+    report_non_finite_moment(moments.subspan(bad * moment_count_, last), first);
   }
   return as_they_are ? moments : weighted_;
 }
