@@ -237,7 +237,7 @@ class TransformFactory {
     if (!log_) return;
     std::string line = what + ": " + made;
     if (!reason_.empty()) line += "; not on a GPU: " + reason_;
-    if (gpus_.size() > 1) line += "; batches are shared among the GPUs, one image runs on one";
+    if (gpus_.size() > 1) line += "; batches are shared among the GPUs";
     log_(line);
   }
 

@@ -49,10 +49,11 @@ DeviceChoice plan_device(const MomentSpec& spec, const DeviceChoice& requested);
 
 /// A plan for a spec and a size on the device that the options choose. kAuto uses the first usable
 /// GPU if CUDA was built in and the GPU supports the algorithm, otherwise the CPU, and logs the
-/// reason. With several GPUs (cuda:all) batches are shared among them; a batch of one runs on the
-/// first, and the log says so. Throws UsageError for a spec or size out of range, for moments that
-/// no algorithm supports, and as plan_device; InputError if the memory does not suffice for moments
-/// (for images, when their tables are built); Error if a GPU is requested and none can be used.
+/// reason. With several GPUs (cuda:all) batches are shared among them, a batch of one only
+/// where that pays, and the log says so. Throws UsageError for a spec or size out of range, for
+/// moments that no algorithm supports, and as plan_device; InputError if the memory does not
+/// suffice for moments (for images, when their tables are built); Error if a GPU is requested and
+/// none can be used.
 std::unique_ptr<MomentPlan> make_moment_plan(const MomentSpec& spec, const ArraySize& size,
                                              const PlanOptions& options = {});
 

@@ -32,14 +32,6 @@ void warn_of_squares(const LeafConfig& config, std::size_t square, const LeafRun
            "--source-aspect " + aspect_text(own));
 }
 
-// The hint of a plan for the leaves of some photographs.
-PlanOptions engine_for(const LeafModel& model, std::size_t photographs, const LeafRun& run) {
-  PlanOptions engine = run.engine;
-  const std::size_t channels = image_channels_of(model.config.features).size();
-  engine.images = std::clamp<std::size_t>(photographs * channels, 1, engine.images);
-  return engine;
-}
-
 /// Collects leaves and their rows, and classifies all of them at once.
 class Predictor {
  public:
@@ -115,8 +107,7 @@ void classify_leaves(const LeafModel& model, std::span<const std::string> files,
                      const std::function<void(std::vector<ClassifiedLeaf>)>& take) {
   const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
   std::size_t square = 0;
-  MakerPool<float> makers(leaf_rows(model.config, model.config.features.order),
-                          engine_for(model, files.size(), run));
+  MakerPool<float> makers(leaf_rows(model.config, model.config.features.order), run.engine);
   Progress progress("images", files.size(), run.progress);
   RowPipelineOptions options;
   options.advance = [&](std::size_t count) { progress.advance(count); };
@@ -187,8 +178,7 @@ void classify_every_leaf(const LeafModel& model, std::span<const std::string> fi
                          std::size_t top, const LeafRun& run, std::optional<double> source_aspect,
                          const std::function<void(LeafSheet)>& take) {
   const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
-  MakerPool<float> makers(leaf_rows(model.config, model.config.features.order),
-                          engine_for(model, files.size(), run));
+  MakerPool<float> makers(leaf_rows(model.config, model.config.features.order), run.engine);
   // A sheet does not show how much of its own photograph a leaf would cover.
   const double area_share = usual_area_share(model.features.log_area());
   Progress progress("images", files.size(), run.progress);

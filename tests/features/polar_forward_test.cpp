@@ -222,7 +222,7 @@ TEST(DirectMoments, AreChosenWhereABasisWouldNotFit) {
   EXPECT_TRUE(has_folded_basis({{Family::kPseudoZernike, 30}, 64}));
   EXPECT_FALSE(has_folded_basis({{Family::kPseudoZernike, 200}, 512}));
   for (const auto& [order, size, name] :
-       {std::tuple{30, 64, "algorithm folded"}, {200, 512, "algorithm polar"}}) {
+       {std::tuple{12, 64, "algorithm folded"}, {200, 512, "algorithm polar"}}) {
     std::string chosen;
     PlanOptions options = options_for(DeviceChoice::Kind::kCpu);
     options.log = [&chosen](const std::string& line) { chosen = line; };

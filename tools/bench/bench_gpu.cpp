@@ -140,7 +140,7 @@ Ceilings measure_ceilings(CublasHandle& cublas) {
 }
 
 std::unique_ptr<MomentPlan> make_engine(Precision precision, DeviceChoice::Kind kind) {
-  PlanOptions options;
+  PlanOptions options = for_many_images();
   options.device.kind = kind;
   options.precision = precision;
   return make_moment_plan(kSpec, kSize, options);

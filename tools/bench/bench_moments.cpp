@@ -27,7 +27,7 @@ std::vector<T> random_images(std::size_t count) {
 }
 
 std::unique_ptr<MomentPlan> cpu_engine(Family family, int order, Precision precision) {
-  PlanOptions options;
+  PlanOptions options = for_many_images();
   options.device.kind = DeviceChoice::Kind::kCpu;
   options.precision = precision;
   return make_moment_plan({family, order}, kSize, options);

@@ -128,7 +128,7 @@ class Fits {
     for (int sweep = 0; sweep < 40; ++sweep) {
       const double before = least;
       for (const auto& [time, first] : movable) {
-        for (const double factor : {0.8, 0.95, 1.05, 1.25}) {
+        for (const double factor : {0.5, 0.8, 0.95, 1.05, 1.25, 2.0}) {
           const double kept = *time;
           *time *= factor;
           const double now = wrongness(movable);
@@ -186,7 +186,7 @@ class Fits {
   // How much longer the chosen algorithms need, and a little for how far the times were moved.
   double wrongness(std::span<const std::pair<double*, double>> moved) const {
     constexpr double kTolerated = 1.15;  // measurements are no better
-    constexpr double kStiffness = 0.01;
+    constexpr double kStiffness = 0.001;
     double sum = 0.0;
     for (const Contest& contest : contests_) {
       const Runner* chosen = nullptr;

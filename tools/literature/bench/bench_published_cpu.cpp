@@ -31,7 +31,7 @@ struct Ours {
 };
 
 Ours run_ours(const MomentSpec& spec, int size, const std::vector<double>& image) {
-  PlanOptions options;
+  PlanOptions options = for_many_images();
   options.device.kind = DeviceChoice::Kind::kCpu;
   const auto plan = make_moment_plan(spec, size, options);
   Ours ours;
@@ -203,7 +203,7 @@ void bench_published_cpu_jacobi(PublishedFigures& figures) {
   const MomentSpec spec{Family::kJacobi, 1000, Method::kSubregion, 23, {0.3, 0.3}};
   const auto image = noise(size);
   const OneThread one_thread;
-  PlanOptions options;
+  PlanOptions options = for_many_images();
   options.device.kind = DeviceChoice::Kind::kCpu;
   std::unique_ptr<MomentPlan> plan;
   const double tables = seconds_of([&] {

@@ -75,7 +75,7 @@ void bench_published_jacobi(PublishedFigures& figures) {
     }
   }
   const MomentSpec spec{Family::kJacobi, 500, Method::kExact, 1, {0.3, 0.3}};
-  PlanOptions options;
+  PlanOptions options = for_many_images();
   options.device.kind = DeviceChoice::Kind::kCuda;
   options.precision = Precision::kFloat;
   const ArraySize cube{size, size, size};

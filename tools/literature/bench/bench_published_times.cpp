@@ -50,7 +50,7 @@ double time_plan(const TimeTable& table, int order, int k, const std::vector<dou
   MomentSpec spec{table.family, order, Method::kSubregion, k};
   if (is_circular(table.family)) spec.mask = table.mask;
   if (table.family == Family::kJacobi) spec.weight = {0.3, 0.3};
-  PlanOptions options;
+  PlanOptions options = for_many_images();
   options.precision = table.precision;
   const auto plan = make_moment_plan(spec, table.size(), options);
   std::vector<std::complex<double>> moments(plan->moment_count());

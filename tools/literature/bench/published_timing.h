@@ -34,7 +34,7 @@ auto median_of_three(const Call& call) {
 /// A tenth of a second of runs: a GPU that has been idle is slower at first.
 inline double time_ours(const MomentSpec& spec, const ArraySize& size, Precision precision,
                         const ImageBatch& batch, Moments& moments) {
-  PlanOptions options;
+  PlanOptions options = for_many_images();
   options.device.kind = DeviceChoice::Kind::kCuda;
   options.precision = precision;
   const auto plan = make_moment_plan(spec, size, options);
