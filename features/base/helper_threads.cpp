@@ -14,12 +14,18 @@
 #include <thread>
 #include <vector>
 
+#include "features/base/threads.h"
+
 namespace leafglyph {
 namespace {
 
 // A thread that wakes takes some 50 microseconds to run. Loops often follow each other closely, so
-// that it is worth looking for the next one, or the end of this one, for about as long.
-constexpr std::chrono::microseconds kLookout{30};
+// that it is worth looking for the next one, or the end of this one, for about as long, and where
+// there are processors to spare until a GPU has computed an image.
+std::chrono::microseconds lookout() {
+  constexpr int kMany = 8;
+  return std::chrono::microseconds(processor_count() < kMany ? 30 : 1000);
+}
 
 thread_local bool in_loop = false;
 
@@ -35,7 +41,7 @@ class InLoop {
 // Looks for `found` without giving up the processor. Returns what it said last.
 template <class Found>
 bool look_out(const Found& found) {
-  const auto end = std::chrono::steady_clock::now() + kLookout;
+  const auto end = std::chrono::steady_clock::now() + lookout();
   while (!found()) {
     if (std::chrono::steady_clock::now() > end) return found();
 #if defined(__x86_64__)
