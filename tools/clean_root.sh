@@ -30,6 +30,11 @@ show_to_clean_root() {
   mkdir -p "$clean_root/$2"
   mount --bind -o ro "$1" "$clean_root/$2"
 }
+# keep_outside_clean_root FOLDER PLACE: what is written to that place stays in the folder.
+keep_outside_clean_root() {
+  mkdir -p "$1" "$clean_root/$2"
+  mount --bind "$1" "$clean_root/$2"
+}
 remove_clean_root() {
   # -l: where something still runs in it.
   if mountpoint --quiet "$clean_root"; then umount -R "$clean_root" 2>/dev/null || umount -Rl "$clean_root"; fi
