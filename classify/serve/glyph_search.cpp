@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "classify/serve/http_message.h"
+#include "classify/http/http_message.h"
 
 namespace leafglyph {
 namespace {

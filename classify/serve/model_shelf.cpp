@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "classify/http/http_message.h"
 #include "classify/leaf/model_manifest.h"
-#include "classify/serve/http_message.h"
 #include "classify/serve/kept_leaves.h"
 #include "classify/serve/model_archive.h"
 #include "features/base/errors.h"

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "classify/glyph/glyph_config.h"
+#include "classify/http/http_server.h"
 #include "classify/serve/glyph_sets.h"
-#include "classify/serve/http_server.h"
 #include "classify/serve/kept_leaves.h"
 #include "classify/serve/model_shelf.h"
 #include "classify/serve/moment_images.h"

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "classify/http/http_server.h"
+#include "classify/http/local_network.h"
 #include "classify/page/html_page.h"
-#include "classify/serve/http_server.h"
-#include "classify/serve/local_network.h"
 #include "classify/serve/page_apis.h"
 #include "classify/serve/page_files.h"
 #include "classify/serve/qr_code.h"

@@ -8,9 +8,9 @@
 
 #include "classify/glyph/glyph_config.h"
 #include "classify/glyph/lookalike_cache.h"
+#include "classify/http/http_limits.h"
+#include "classify/http/http_message.h"
 #include "classify/leaf/leaf_features.h"
-#include "classify/serve/http_limits.h"
-#include "classify/serve/http_message.h"
 
 namespace leafglyph {
 

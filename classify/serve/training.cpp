@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "classify/http/http_message.h"
 #include "classify/leaf/leaf_data.h"
 #include "classify/leaf_report/report.h"
-#include "classify/serve/http_message.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"

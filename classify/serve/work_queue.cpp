@@ -1,6 +1,6 @@
 #include "classify/serve/work_queue.h"
 
-#include "classify/serve/http_message.h"
+#include "classify/http/http_message.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {

@@ -26,7 +26,7 @@ struct Place {
 /// Throws Error: "path: what: the reason of `error`" (an errno).
 [[noreturn]] void fail_with(const std::filesystem::path& path, const std::string& what, int error);
 
-/// An open file or folder, closed at the end.
+/// An open file, folder or socket, closed at the end.
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : number_(number) {}

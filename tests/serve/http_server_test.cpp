@@ -1,4 +1,4 @@
-#include "classify/serve/http_server.h"
+#include "classify/http/http_server.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Known faults of cpp-httplib 0.11.4 (Debian 12), by number where they have one. None can be
-// reached through the server, with that version or a newer one.
+// Faults for which HTTP servers are known, by number where they have one (those of cpp-httplib,
+// which ours once was). None is in ours.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -69,8 +69,8 @@ TEST_F(KnownFaults, NothingIsUnpacked) {
   }
 }
 
-// mechanics: std::regex on a client's header recurses as deep as the header is long (CVE-2026-29076
-// for file names; for ranges before any handler).
+// mechanics: a regular expression on a client's header may recurse as deep as the header is long
+// (CVE-2026-29076 for file names; for ranges before any handler).
 TEST_F(KnownFaults, NoHeaderIsMatched) {
   std::string digits = "Range: bytes=", list = "Range: bytes=0-1", commas = "Range: bytes=";
   while (digits.size() < 1700) digits += "0123456789";
@@ -104,7 +104,7 @@ TEST_F(KnownFaults, NoRequestHidesInAnother) {
   }
 }
 
-// mechanics: headers with which the library would let a client choose its own address.
+// mechanics: headers with which a server may let a client choose its own address.
 TEST_F(KnownFaults, NoHeaderIsTrusted) {
   const std::string headers =
       "REMOTE_ADDR: 8.8.8.8\r\nLOCAL_ADDR: 8.8.8.8\r\nX-Forwarded-For: ,\r\nForwarded: for=x\r\n"

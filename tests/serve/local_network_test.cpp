@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "classify/serve/local_network.h"
+#include "classify/http/local_network.h"
 #include "classify/serve/qr_code.h"
 #include "tests/serve/loopback_client.h"
 #include "tests/serve/running_server.h"

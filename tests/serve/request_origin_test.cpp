@@ -1,4 +1,4 @@
-#include "classify/serve/request_origin.h"
+#include "classify/http/request_origin.h"
 
 #include <gtest/gtest.h>
 

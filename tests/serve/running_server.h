@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "classify/serve/http_server.h"
+#include "classify/http/http_server.h"
 #include "features/base/errors.h"
 
 namespace leafglyph::testing {

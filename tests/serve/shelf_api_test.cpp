@@ -1,8 +1,8 @@
 // The shelf of models: what a page knows of its models, what changes them, and what is never lost.
 #include <gtest/gtest.h>
 
+#include "classify/http/http_message.h"
 #include "classify/leaf/model_manifest.h"
-#include "classify/serve/http_message.h"
 #include "classify/serve/model_shelf.h"
 #include "classify/serve/zip_archive.h"
 #include "features/base/files.h"

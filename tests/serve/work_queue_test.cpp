@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "classify/serve/http_message.h"
+#include "classify/http/http_message.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <future>
 #include <iostream>
@@ -117,6 +118,7 @@ void end(std::unique_ptr<PageServer> server, ExitCode code) {
 
 ExitCode serve(const CommandLine& line, const ServeCommand& command) {
   const HeldSignals signals;
+  std::signal(SIGPIPE, SIG_IGN);  // it goes on when nobody reads its warnings any more
   ServeOptions options;
   options.lan = command.bind == "lan";
   if (!options.lan) options.bind = command.bind;

@@ -1,9 +1,10 @@
-#include "classify/serve/http_limits.h"
+#include "classify/http/http_limits.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
-#include "classify/serve/http_message.h"
+#include "classify/http/http_message.h"
 #include "features/base/memory.h"
 
 namespace leafglyph {
@@ -24,36 +25,36 @@ BodyBudget::Share::~Share() {
   budget_.left_ += bytes_;
 }
 
-EnqueueResult ConnectionThreads::enqueue(std::function<void()> connection) {
-  if (!take(connection)) connection();
-  return static_cast<EnqueueResult>(true);
-}
-
-bool ConnectionThreads::take(std::function<void()>& connection) {
+bool ConnectionThreads::take(Descriptor& connection) {
   const std::lock_guard lock(mutex_);
-  if (busy_ + waiting_.size() >= most_) return false;
+  const std::size_t needed = busy_ + waiting_.size() + 1;
+  if (needed > most_) return false;
+  try {
+    if (needed > threads_.size()) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {  // this process may have no more threads
+    return false;
+  }
   waiting_.push_back(std::move(connection));
-  if (busy_ + waiting_.size() > threads_.size()) threads_.emplace_back([this] { serve(); });
   changed_.notify_one();
   return true;
 }
 
-void ConnectionThreads::serve() {
+void ConnectionThreads::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
     if (waiting_.empty()) return;
-    const std::function<void()> connection = std::move(waiting_.front());
+    Descriptor connection = std::move(waiting_.front());
     waiting_.pop_front();
     ++busy_;
     lock.unlock();
-    connection();
+    serve_(std::move(connection));
     lock.lock();
     --busy_;
   }
 }
 
-void ConnectionThreads::shutdown() {
+ConnectionThreads::~ConnectionThreads() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;

@@ -1,18 +1,24 @@
-// The HTTP server of the page: cpp-httplib behind limits, only for requests to this server's own
-// addresses and from its own pages.
+// An HTTP/1.1 server behind limits, only for requests to this server's own addresses and from its
+// own pages: no TLS, no ranges, no compression, no chunked requests.
 #pragma once
 
+#include <atomic>
 #include <functional>
-#include <memory>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "classify/serve/http_limits.h"
-#include "classify/serve/http_message.h"
-#include "classify/serve/local_network.h"
-#include "classify/serve/request_origin.h"
+#include "classify/http/http_limits.h"
+#include "classify/http/http_message.h"
+#include "classify/http/listener.h"
+#include "classify/http/local_network.h"
+#include "classify/http/request_origin.h"
 
 namespace leafglyph {
+
+class RequestHead;
+class RequestStream;
 
 class HttpServer {
  public:
@@ -25,11 +31,10 @@ class HttpServer {
   /// Throws UsageError when `bind` is not an address, Error when it cannot listen there.
   HttpServer(const std::string& bind, int port, const HttpLimits& limits = {},
              const AccessCode& code = {});
-  ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  const ServedAddress& address() const;
+  const ServedAddress& address() const { return address_; }
   /// "http://127.0.0.1:8080/", with an address that a browser on this computer can open, and the
   /// access code.
   std::string url() const;
@@ -42,13 +47,32 @@ class HttpServer {
 
   /// Serves until stop(), then answers requests in progress and closes idle connections.
   void run();
-  /// May be called from any thread after run() has started.
+  /// May be called from any thread.
   void stop();
 
  private:
-  class Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  struct Route {
+    Handler handler;
+    BodyKind body;
+  };
+
+  void add(const HttpRoute& route, Handler handler, BodyKind body);
+  const Route& route_of(const std::string& method, const std::string& path) const;
+  void screen(const RequestHead& head) const;
+  HttpReply answer(RequestStream& stream, const RequestHead& head);
+  bool send(RequestStream& stream, const HttpReply& reply, bool with_body, bool ends) const;
+  bool serve_request(RequestStream& stream, bool last);
+  void serve_requests(RequestStream& stream);
+  void serve_connection(Descriptor connection);
+
+  HttpLimits limits_;
+  AccessCode code_;
+  BodyBudget bodies_;
+  Listener listener_;
+  ServedAddress address_;
   std::vector<HttpRoute> routes_;
+  std::map<std::pair<std::string, std::string>, Route> handlers_;  // by method and path
+  std::atomic<bool> stopping_{false};
 };
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-#include "classify/serve/http_message.h"
+#include "classify/http/http_message.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "classify/serve/local_network.h"
+#include "classify/http/local_network.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -14,8 +14,8 @@
 #include <memory>
 #include <utility>
 
-#include "classify/serve/form_data.h"
-#include "classify/serve/request_origin.h"
+#include "classify/http/form_data.h"
+#include "classify/http/request_origin.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {

@@ -8,10 +8,11 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include "classify/serve/http_library.h"
 #include "features/base/limits.h"
+#include "features/base/partial.h"
 
 namespace leafglyph {
 
@@ -62,24 +63,28 @@ class BodyBudget {
   std::size_t left_;
 };
 
-/// Starts threads on demand. A connection beyond the limit is run on the accepting thread, which
-/// refuses it.
-class ConnectionThreads : public httplib::TaskQueue {
+/// The threads on which connections are served; started on demand.
+class ConnectionThreads {
  public:
-  explicit ConnectionThreads(std::size_t most) : most_(most) {}
-
-  EnqueueResult enqueue(std::function<void()> connection) override;
+  /// Serves at most `most` connections at once.
+  ConnectionThreads(std::size_t most, std::function<void(Descriptor)> serve)
+      : most_(most), serve_(std::move(serve)) {}
   /// Waits until every connection has ended.
-  void shutdown() override;
+  ~ConnectionThreads();
+  ConnectionThreads(const ConnectionThreads&) = delete;
+  ConnectionThreads& operator=(const ConnectionThreads&) = delete;
+
+  /// Has the connection served. Returns false, and leaves it, if no thread can be had for it.
+  bool take(Descriptor& connection);
 
  private:
-  bool take(std::function<void()>& connection);  // false: too many
-  void serve();
+  void work();
 
   std::size_t most_;
+  std::function<void(Descriptor)> serve_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::function<void()>> waiting_;
+  std::deque<Descriptor> waiting_;
   std::vector<std::thread> threads_;
   std::size_t busy_ = 0;
   bool stopping_ = false;

@@ -1,6 +1,5 @@
-// The head of a request, parsed strictly and in linear time. cpp-httplib sees only the parts that
-// it needs: version 0.11.4 (Debian 12) matches ranges and forms with std::regex, which a client can
-// make slow, accepts header lines with invalid ends, and does not limit the trailers of chunks.
+// The head of a request, parsed strictly and in linear time: what two readers could read
+// differently is refused, and most headers are not looked at.
 #pragma once
 
 #include <array>
@@ -38,30 +37,30 @@ class RequestHead {
   RequestHead(const RequestHead&) = delete;
   RequestHead& operator=(const RequestHead&) = delete;
 
-  std::string_view method() const { return line_.substr(0, line_.find(' ')); }
+  std::string_view method() const { return method_; }
   /// Path and query as they were sent.
-  std::string_view target() const;
+  std::string_view target() const { return target_; }
+  /// Whether the protocol is HTTP/1.0, not HTTP/1.1.
+  bool is_older() const { return older_; }
   /// None if it was not sent.
   std::optional<std::string_view> value(Header header) const;
   /// Bytes of the body.
   std::uint64_t body_bytes() const { return body_bytes_; }
+  /// The boundary of a form (multipart/form-data); empty for another body.
+  std::string_view boundary() const { return boundary_; }
   /// Whether the client waits for "100 Continue" before it sends its body.
   bool waits_to_continue() const;
-
-  /// The header in which passed_on() gives the boundary of a form (multipart/form-data).
-  static constexpr const char* kFormBoundary = "Form-Boundary";
-  /// The number in a Content-Length; none if it is not one.
-  static std::optional<std::uint64_t> length(std::string_view value);
-  /// The head for cpp-httplib: the request line, Connection, Content-Length, and kFormBoundary if
-  /// the body is a form.
-  std::string passed_on() const;
+  /// Whether the client expects no further reply on its connection.
+  bool ends_connection() const;
 
  private:
+  void split(std::string_view line);
   void add(std::string_view line);
   void check_body();
 
   std::string text_;
-  std::string_view line_;  // first line of text_, without its end; values_ refer to text_, too
+  std::string_view method_, target_;  // refer to text_, as do values_ and boundary_
+  bool older_ = false;
   std::array<std::optional<std::string_view>, kHeaders> values_;
   std::uint64_t body_bytes_ = 0;
   std::string_view boundary_;

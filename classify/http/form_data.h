@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "classify/serve/http_message.h"
+#include "classify/http/http_message.h"
 
 namespace leafglyph {
 

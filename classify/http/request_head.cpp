@@ -1,11 +1,11 @@
-#include "classify/serve/request_head.h"
+#include "classify/http/request_head.h"
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
-#include "classify/serve/form_data.h"
-#include "classify/serve/http_message.h"
+#include "classify/http/form_data.h"
+#include "classify/http/http_message.h"
 
 namespace leafglyph {
 namespace {
@@ -22,6 +22,8 @@ constexpr std::array<std::string_view, kHeaders> kNames = {"host",
                                                            "content-encoding",
                                                            "transfer-encoding",
                                                            "cookie"};
+
+constexpr std::size_t kLongestLine = 8190;
 
 bool is_text(char letter) {
   const auto byte = static_cast<unsigned char>(letter);
@@ -41,14 +43,29 @@ RequestHead::RequestHead(std::string text) : text_(std::move(text)) {
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end + 2);
     if (!std::ranges::all_of(line, is_text)) refuse_line();
-    if (line_.empty()) {
-      line_ = line;
+    if (method_.empty() && !line.empty()) {
+      split(line);
     } else if (!line.empty()) {
       add(line);
     }
   }
-  if (line_.empty()) refuse_line();
+  if (method_.empty()) refuse_line();
   check_body();
+}
+
+// Takes the request line apart: method, target and version, with one blank between each.
+void RequestHead::split(std::string_view line) {
+  if (line.size() > kLongestLine) throw Refusal(414, "too-long", "the address is too long");
+  const std::size_t first = line.find(' '), last = line.rfind(' ');
+  const bool has_three = first < last && last != std::string_view::npos;
+  const std::string_view version = has_three ? line.substr(last + 1) : "";
+  method_ = line.substr(0, first);
+  target_ = has_three ? line.substr(first + 1, last - first - 1) : "";
+  older_ = version == "HTTP/1.0";
+  if (!is_token(method_) || target_.empty() || target_.find(' ') != std::string_view::npos ||
+      !(older_ || version == "HTTP/1.1")) {
+    throw Refusal(400, "request", "the request is not understood");
+  }
 }
 
 void RequestHead::add(std::string_view line) {
@@ -71,9 +88,11 @@ void RequestHead::check_body() {
     throw Refusal(415, "encoding", "a body must not have a Content-Encoding");
   }
   if (const auto given = value(Header::kContentLength)) {
-    const auto bytes = length(*given);
-    if (!bytes) throw Refusal(400, "request", "the Content-Length is not a number");
-    body_bytes_ = *bytes;
+    const char* end = given->data() + given->size();
+    const auto [stopped, error] = std::from_chars(given->data(), end, body_bytes_);
+    if (error != std::errc() || stopped != end) {
+      throw Refusal(400, "request", "the Content-Length is not a number");
+    }
   }
   if (const auto type = value(Header::kContentType); type && is_form(*type)) {
     boundary_ = form_boundary(*type);
@@ -83,37 +102,18 @@ void RequestHead::check_body() {
   }
 }
 
-std::optional<std::uint64_t> RequestHead::length(std::string_view value) {
-  std::uint64_t bytes = 0;
-  const char* end = value.data() + value.size();
-  const auto [stopped, error] = std::from_chars(value.data(), end, bytes);
-  if (error != std::errc() || stopped != end) return std::nullopt;
-  return bytes;
-}
-
-std::string_view RequestHead::target() const {
-  const std::string_view rest = line_.substr(std::min(line_.size(), method().size() + 1));
-  return rest.substr(0, rest.find(' '));
-}
-
 std::optional<std::string_view> RequestHead::value(Header header) const {
   return values_[static_cast<std::size_t>(header)];
 }
 
 bool RequestHead::waits_to_continue() const {
   const auto expected = value(Header::kExpect);
-  return expected && lower_case(*expected) == "100-continue";
+  return body_bytes_ > 0 && expected && lower_case(*expected) == "100-continue";
 }
 
-std::string RequestHead::passed_on() const {
-  std::string text(line_);
-  const auto add = [&](std::string_view name, std::string_view value) {
-    text.append("\r\n").append(name).append(": ").append(value);
-  };
-  if (const auto connection = value(Header::kConnection)) add("Connection", *connection);
-  if (value(Header::kContentLength)) add("Content-Length", std::to_string(body_bytes_));
-  if (!boundary_.empty()) add(kFormBoundary, boundary_);
-  return text + "\r\n\r\n";
+bool RequestHead::ends_connection() const {
+  const std::string connection = lower_case(value(Header::kConnection).value_or(""));
+  return connection == "close" || (older_ && connection != "keep-alive");
 }
 
 }  // namespace leafglyph

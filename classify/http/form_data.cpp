@@ -1,4 +1,4 @@
-#include "classify/serve/form_data.h"
+#include "classify/http/form_data.h"
 
 #include <fmt/format.h>
 
