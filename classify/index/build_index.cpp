@@ -218,7 +218,7 @@ std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> store
   const WriteLock lock(folder);
   const auto identity = [&] {
     Json json = Json::array();
-    for (const FeatureStore& store : stores) json.push_back(json_of_store(store));
+    for (const FeatureStore& store : stores) json.push_back(json_of_store(store, folder));
     return json;
   };
   const Json before = identity();
@@ -245,7 +245,7 @@ std::vector<ProbeRecall> FeatureIndex::merge(std::span<const std::filesystem::pa
   Json stores = Json::array();
   for (const auto& part : whole.parts_) {
     for (std::size_t s = 0; s < part->stores.size(); ++s) {
-      stores.push_back(json_of_store(part->stores[s]));
+      stores.push_back(json_of_store(part->stores[s], folder));
       if (stores.back().at("blocks") == part->block_digests[s]) continue;
       throw InputError(part->stores[s].folder().string() + ": has changed since " +
                        part->folder.string() + " was built; build that part again");

@@ -76,9 +76,10 @@ class FeatureIndex {
   static std::vector<ProbeRecall> merge(std::span<const std::filesystem::path> parts, double recall,
                                         const std::filesystem::path& folder);
 
-  /// Throws InputError when the folder does not exist; FormatError when it is damaged or not an
-  /// index, or when the header of a store has changed since the index was built. Lists and blocks
-  /// are checked when they are used.
+  /// Looks for its stores where they are as seen from the index, where they were when it was built,
+  /// and beside the index. Throws InputError when the folder or a store does not exist; FormatError
+  /// when it is damaged or not an index, or when the header of a store has changed since the index
+  /// was built. Lists and blocks are checked when they are used.
   static FeatureIndex open(const std::filesystem::path& folder);
   /// The same for parts that fit together, which are searched as one index would be, in as many
   /// lists as the part that needs most. Throws UsageError as merge().

@@ -9,8 +9,13 @@
 
 namespace leafglyph {
 
-nlohmann::ordered_json json_of_store(const FeatureStore& store) {
-  nlohmann::ordered_json json = {{"folder", std::filesystem::absolute(store.folder()).string()},
+nlohmann::ordered_json json_of_store(const FeatureStore& store,
+                                     const std::filesystem::path& index) {
+  const std::filesystem::path folder = std::filesystem::absolute(store.folder());
+  const std::filesystem::path seen =
+      std::filesystem::relative(folder, std::filesystem::absolute(index));
+  nlohmann::ordered_json json = {{"folder", folder.string()},
+                                 {"relative", seen.string()},
                                  {"sha256", store.header_digest()},
                                  {"blocks", nlohmann::ordered_json::array()}};
   for (std::size_t b = 0; b < store.header().blocks(); ++b) {

@@ -24,9 +24,9 @@ inline constexpr const char* kScalingFile = "scaling.npy";
 inline constexpr const char* kCentresFile = "centres.npy";
 inline constexpr const char* kListsFile = "lists.bin";
 
-/// The identity of a store in index.json: its folder, the digests of its header and of its blocks.
-/// Throws InputError when a block is missing.
-nlohmann::ordered_json json_of_store(const FeatureStore& store);
+/// The identity of a store in index.json: its folder, also as seen from the index, the digests of
+/// its header and of its blocks. Throws InputError when a block is missing.
+nlohmann::ordered_json json_of_store(const FeatureStore& store, const std::filesystem::path& index);
 
 /// The files of the index in a folder (NamesOf); empty if there is no index or index.json is
 /// damaged.

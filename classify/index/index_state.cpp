@@ -21,6 +21,7 @@
 namespace leafglyph {
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 // An error that says what is wrong with the index in a folder, and how to fix it.
@@ -56,6 +57,32 @@ Json read_index_json(const std::filesystem::path& folder) {
   return json;
 }
 
+// The store that an index names. If both were carried elsewhere, it is where it was as seen from
+// the index, or beside the index.
+FeatureStore store_of(const Json& json, const fs::path& folder) {
+  const auto seen_from_index = [&](const fs::path& path) {
+    std::error_code ignored;
+    return fs::weakly_canonical(folder / path, ignored);
+  };
+  const fs::path was = string_of(json.at("folder"));
+  const fs::path name = was.has_filename() ? was.filename() : was.parent_path().filename();
+  const fs::path beside = seen_from_index(".." / name);
+  std::vector<fs::path> places = {was, beside};
+  if (json.contains("relative")) {
+    places.insert(places.begin(), seen_from_index(string_of(json.at("relative"))));
+  }
+  std::erase_if(places, [](const fs::path& place) { return !is_there(place / kStoreFile); });
+  for (const fs::path& place : places) {
+    FeatureStore store = FeatureStore::open(place);
+    if (store.header_digest() == json.at("sha256").get<std::string>()) return store;
+  }
+  if (!places.empty()) {
+    throw damaged(folder, places.front().string() + " is not the store it was built from");
+  }
+  throw InputError(fmt::format("{}: its store is neither {} nor {}; put it there", folder.string(),
+                               was.string(), beside.string()));
+}
+
 }  // namespace
 
 std::unique_ptr<OpenIndex> OpenIndex::open(const std::filesystem::path& folder) {
@@ -75,10 +102,7 @@ void OpenIndex::read(const Json& json) {
   type = from_name<IndexType>(json.at("type").get<std::string>());
   usual_distance = json.at("usual_distance").get<double>();
   for (const Json& store : json.at("stores")) {
-    stores.push_back(FeatureStore::open(string_of(store.at("folder"))));
-    if (stores.back().header_digest() != store.at("sha256").get<std::string>()) {
-      throw damaged(folder, string_of(store.at("folder")) + " is not the store it was built from");
-    }
+    stores.push_back(store_of(store, folder));
     block_digests.push_back(store.at("blocks").get<std::vector<std::string>>());
     if (block_digests.back().size() != stores.back().header().blocks()) {
       throw damaged(folder, "it does not name all blocks of its stores");

@@ -89,6 +89,34 @@ TEST_F(IndexCommandTest, FlatIndexFindsTheNearestRows) {
   }
 }
 
+// mechanics: an index that was carried elsewhere with its store finds it: as it lies from the
+// index, or beside it. The store that it was built from, never another one; without it there is one
+// line.
+TEST_F(IndexCommandTest, FindsItsStoreWhereBothWereCarried) {
+  fs::create_directories(at("here/stores"));
+  fs::rename(at("s"), at("here/stores/s"));
+  ASSERT_EQ(run("build " + at("here/stores/s/") + " --out " + at("here/indexes/i")).code, 0);
+  const std::string query = at("leaves/*/0001.png") + " --top 3 --csv -";
+  const std::string found = run("search " + at("here/indexes/i") + " " + query).out;
+  EXPECT_EQ(std::ranges::count(found, '\n'), 1 + 6 * 3) << found;
+  fs::rename(at("here"), at("there"));
+  EXPECT_EQ(run("search " + at("there/indexes/i") + " " + query).out, found);
+  fs::rename(at("there/stores/s"), at("there/indexes/s"));
+  EXPECT_EQ(run("search " + at("there/indexes/i") + " " + query).out, found);
+  EXPECT_EQ(run("info " + at("there/indexes/i") + "/").code, 0);
+  fs::rename(at("there/indexes/s"), at("away"));
+  const Outcome missing = run("info " + at("there/indexes/i"));
+  EXPECT_EQ(missing.code, 3);
+  EXPECT_EQ(std::ranges::count(missing.error, '\n'), 1) << missing.error;
+  EXPECT_NE(missing.error.find("there/indexes/s; put it there"), std::string::npos)
+      << missing.error;
+  EXPECT_EQ(extract("leaves", "there/indexes/s", "--order 5"), 5);  // of the same name
+  const Outcome other = run("info " + at("there/indexes/i"));
+  EXPECT_EQ(other.code, 4);
+  EXPECT_NE(other.error.find("is not the store it was built from"), std::string::npos)
+      << other.error;
+}
+
 // agreement: searching all lists of an IVF index gives the same as the flat index; the recall is
 // printed.
 TEST_F(IndexCommandTest, ListsFindWhatTheFlatIndexFinds) {
