@@ -86,7 +86,8 @@ def check_in_browser(html, work):
                 tab.open((html / "search.html").as_uri() + "?q=" + urllib.parse.quote(words))
                 tab.wait(f"[...document.querySelectorAll('#search-results a')].some((a) => a.href.includes('{page}'))",
                          f"a search for {words} does not find {page}")
-            assert not tab.faults(), tab.faults()
+            faults = tab.faults()
+            assert not faults, faults
             tab.close()
     finally:
         chromium.close()
