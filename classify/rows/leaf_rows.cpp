@@ -264,9 +264,9 @@ std::size_t LeafRows::batch() const {
 }
 
 // Nanoseconds of a thread from which a row's moments are worth a GPU. By the rates in gpu/README.md
-// the cores alone make rows of 6e4 (one channel of order 30, 256 x 256 pixels) up to half again as
-// fast, and a GPU gains as much with rows of 5e5 (eight of them).
-constexpr double kLeastGpuWork = 1e5;
+// the cores alone make rows of one channel of order 30, 256 x 256 pixels, up to half again as fast,
+// and a GPU gains as much with rows of eight of them: by their costs 2.5e4 and 2e5.
+constexpr double kLeastGpuWork = 5e4;
 
 DeviceChoice LeafRows::device(const DeviceChoice& requested, std::string& reason) const {
   reason.clear();

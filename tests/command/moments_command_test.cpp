@@ -191,7 +191,8 @@ TEST_F(MomentsCommandTest, SingleImagesInFloat) {
     const MomentFile expected = read_moment_file(at("double.npy"));
     const MomentFile got = read_moment_file(at("float.npy"));
     const double error = relative_l2(got.values, expected.values);
-    EXPECT_GT(error, 0.0) << family;
+    // A single image takes Zernike's recurrences, which are in double at either precision.
+    EXPECT_EQ(error > 0.0, family != "zernike") << family;
     EXPECT_LT(error, 2e-6) << family;  // as Precision::kFloat says
   }
 }

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "features/base/errors.h"
+#include "features/base/matrix_product.h"
 #include "features/base/threads.h"
 #include "gpu/cuda_algorithms.h"
 #include "gpu/plans.h"
@@ -206,6 +207,9 @@ class Measurer {
   std::size_t left_out_ = 0;
 };
 
+// Those of other libraries are sums over pixels, which take long.
+constexpr int kMostOfConventions = 60;
+
 std::vector<MomentSpec> specs_of(int order) {
   std::vector<MomentSpec> specs;
   for (const Family family : {Family::kZernike, Family::kPseudoZernike, Family::kBesselFourier,
@@ -219,6 +223,10 @@ std::vector<MomentSpec> specs_of(int order) {
     }
     if (row.has_exact) specs.push_back({family, order, Method::kExact});
     if (row.has_adaptive) specs.push_back({family, order, Method::kAdaptive});
+  }
+  if (order <= kMostOfConventions) {
+    specs.push_back({Family::kZernike, order, Method::kSubregion, 1});
+    specs.back().convention.convention = Convention::kMahotas;
   }
   if (order <= Family::kLegendre.row().highest_order) {
     specs.push_back({Family::kLegendre, order, Method::kExact});
@@ -241,7 +249,8 @@ void measure_grid(Measurer& measurer, std::span<const Row* const> rows, const Gr
           TimedCell cell{Way::kMoments, {spec, size, precision}};
           measurer.measure<Row>(rows, &Row::moments, cell, device...);
           // Method and points do not change the sums of an image, nor does the precision.
-          const bool own_images = spec.points == 1 && spec.method == Method::kSubregion;
+          const bool own_images = spec.points == 1 && spec.method == Method::kSubregion &&
+                                  is_inscribed_textbook(spec.convention);
           if (!own_images && is_circular(spec.family)) continue;
           if (precision == Precision::kFloat && spec.family == Family::kZernike) continue;
           cell.way = Way::kImages;
@@ -288,6 +297,11 @@ int race(bool on_gpu, const Grid& grid, const std::string& file) {
     std::printf("on %s\n", found.devices.front().name.c_str());
     measure_grid<gpu::CudaAlgorithm>(measurer, gpu::cuda_algorithms(), grid, found.devices.front());
   } else {
+    if (const std::string kernels = better_product_kernels(); !kernels.empty()) {
+      std::fprintf(stderr, "set OPENBLAS_CORETYPE=%s, as the command does by itself\n",
+                   kernels.c_str());
+      return 1;
+    }
     set_thread_count(1);
     measure_grid<CpuAlgorithm>(measurer, cpu_algorithms(), grid);
   }

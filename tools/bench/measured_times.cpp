@@ -16,7 +16,8 @@ namespace leafglyph {
 namespace {
 
 constexpr std::string_view kHeader =
-    "back_end,way,family,method,points,order,size,precision,images,algorithm,plan_ns,image_ns";
+    "back_end,way,family,convention,method,points,order,size,precision,images,algorithm,plan_ns,"
+    "image_ns";
 
 std::string key_of(const MeasuredTime& time) { return time.back_end + ", " + describe(time.cell); }
 
@@ -53,10 +54,11 @@ std::string measured_header() { return std::string(kHeader); }
 std::string measured_line(const MeasuredTime& time) {
   const PlanRequest& request = time.cell.request;
   std::array<char, 96> numbers{};
-  std::snprintf(numbers.data(), numbers.size(), ",%.4g,%.4g", time.plan, time.image);
+  std::snprintf(numbers.data(), numbers.size(), ",%.3g,%.3g", time.plan, time.image);
   std::string line = time.back_end;
   for (const std::string& field :
        {std::string(name_of(time.cell.way)), std::string(request.spec.family.row().name),
+        std::string(name_of(request.spec.convention.convention)),
         std::string(name_of(request.spec.method)), std::to_string(request.spec.points),
         std::to_string(request.spec.order), std::to_string(request.image_size()),
         precision_name(request.precision), std::to_string(request.images), time.algorithm}) {
@@ -83,15 +85,16 @@ std::vector<MeasuredTime> read_measured(const std::filesystem::path& file) {
     time.cell.way = from_name<Way>(f[1]);
     MomentSpec& spec = time.cell.request.spec;
     spec.family = family_of(f[2]);
-    spec.method = from_name<Method>(f[3]);
-    spec.points = std::stoi(f[4]);
-    spec.order = std::stoi(f[5]);
-    time.cell.request.size = std::stoi(f[6]);
-    time.cell.request.precision = f[7] == "float" ? Precision::kFloat : Precision::kDouble;
-    time.cell.request.images = static_cast<std::size_t>(std::stoul(f[8]));
-    time.algorithm = f[9];
-    time.plan = std::stod(f[10]);
-    time.image = std::stod(f[11]);
+    spec.convention.convention = from_name<Convention>(f[3]);
+    spec.method = from_name<Method>(f[4]);
+    spec.points = std::stoi(f[5]);
+    spec.order = std::stoi(f[6]);
+    time.cell.request.size = std::stoi(f[7]);
+    time.cell.request.precision = f[8] == "float" ? Precision::kFloat : Precision::kDouble;
+    time.cell.request.images = static_cast<std::size_t>(std::stoul(f[9]));
+    time.algorithm = f[10];
+    time.plan = std::stod(f[11]);
+    time.image = std::stod(f[12]);
     add_measured(std::move(time), times);
   }
   return times;
