@@ -47,9 +47,10 @@ struct Rounds {
 int threads_for(const Rounds& rounds);
 
 /// On the calling thread and until the end of the scope, loops run on at most kMostHelped threads,
-/// which are those of helper_threads.h instead of OpenMP's. For what the host does beside a GPU:
-/// such loops are short, and a team as large as the host would wait for whichever of its threads
-/// has no processor just then. Their rounds must not call BLAS, whose threads are OpenMP's.
+/// which are those of helper_threads.h instead of OpenMP's where OpenMP's would be more. For what
+/// the host does beside a GPU: such loops are short, and a team as large as the host would wait for
+/// whichever of its threads has no processor just then. Their rounds must not call BLAS, whose
+/// threads are OpenMP's.
 class HelpedLoops {
  public:
   HelpedLoops();

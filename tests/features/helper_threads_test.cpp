@@ -64,7 +64,7 @@ TEST(HelperThreads, LoopsOfSeveralCallersAreComplete) {
   std::atomic<int> wrong = 0;
   for (int caller = 0; caller < 4; ++caller) {
     callers.emplace_back([&wrong] {
-      const Threads four(4);
+      const Threads many(40);
       const HelpedLoops helped;
       for (std::size_t repeat = 0; repeat < 2000; ++repeat) {
         std::vector<int> runs(repeat % 40, 0);
@@ -80,7 +80,7 @@ TEST(HelperThreads, LoopsOfSeveralCallersAreComplete) {
 
 // mechanics: the exception of the lowest round arrives; a loop within is run by its own thread.
 TEST(HelperThreads, FailuresArriveAndLoopsWithinStayOnTheirThread) {
-  const Threads eight(8);
+  const Threads many(40);
   const HelpedLoops helped;
   std::atomic<int> begun = 0;
   try {
@@ -105,7 +105,7 @@ TEST(HelperThreads, FailuresArriveAndLoopsWithinStayOnTheirThread) {
 
 // mechanics: an interruption ends the loop.
 TEST(HelperThreads, AnInterruptionEndsTheLoop) {
-  const Threads four(4);
+  const Threads many(40);
   const HelpedLoops helped;
   EXPECT_THROW(parallel_for(1000, [](std::size_t) { request_interruption(); }), Interrupted);
   withdraw_interruption();
@@ -143,6 +143,8 @@ TEST(ThreadsFor, FollowTheWork) {
     EXPECT_EQ(threads_for({.count = 100}), kMostHelped);
     EXPECT_EQ(threads_for({.count = 100, .most_threads = 4}), 4);
     EXPECT_EQ(threads_for({.count = 100, .nanoseconds = 10}), 1);
+    const Threads few(8);  // so small a team takes part as a whole
+    EXPECT_EQ(threads_for({.count = 100, .most_threads = 4}), 8);
   }
   parallel_for(2, [](std::size_t) { EXPECT_EQ(threads_for({.count = 100}), 1); });
   EXPECT_EQ(threads_for({.count = 100}), 40);
