@@ -84,8 +84,8 @@ class Registry {
       : own_(own.begin(), own.end()), rows_(rows.begin(), rows.end()) {}
 
   // Throws UsageError if no row supports the request.
-  template <class Way>
-  const Row& row(Way Row::*way, const PlanRequest& request) const {
+  template <class Member>
+  const Row& row(Member Row::*way, const PlanRequest& request) const {
     const Row* row = first_that_supports<Row>(own_, way, request);
     if (row == nullptr) row = cheapest<Row>(rows_, way, request);
     if (row == nullptr) {
@@ -96,9 +96,8 @@ class Registry {
   }
 
   // What was chosen, and what else could have been.
-  template <class Way>
-  std::string choice(Way Row::*way, const PlanRequest& request) const {
-    const Row& chosen = row(way, request);
+  template <class Member>
+  std::string choice(const Row& chosen, Member Row::*way, const PlanRequest& request) const {
     const auto cost = [&](const Row& of) {
       return milliseconds(leafglyph::cost_of(of, way, request).of(request.images));
     };
@@ -112,29 +111,32 @@ class Registry {
     }
     std::string text = "algorithm " + std::string(chosen.name);
     if ((chosen.*way).work == nullptr || others.empty()) return text;
-    return text + ", about " + cost(chosen) + " of a thread for the tables and " +
-           std::to_string(request.images) + (request.images == 1 ? " image (" : " images (") +
-           others + ")";
+    constexpr bool kOnCpu = sizeof...(Device) == 0;
+    return text + ", about " + cost(chosen) + (kOnCpu ? " of a thread" : "") +
+           " for the tables and " + std::to_string(request.images) +
+           (request.images == 1 ? " image (" : " images (") + others + ")";
   }
 
   // Includes one image and its moments. Reconstruction holds the moments twice, unweighted and
   // weighted.
-  template <class Way>
-  double bytes(Way Row::*way, const PlanRequest& request) const {
-    constexpr bool kIsBackward = std::is_same_v<Way, Direction<BackwardTransform, Device...>>;
+  template <class Member>
+  double bytes(const Row& row, Member Row::*way, const PlanRequest& request) const {
+    constexpr bool kIsBackward = std::is_same_v<Member, Direction<BackwardTransform, Device...>>;
     return (kIsBackward ? 2 : 1) * moment_bytes(request) +
            static_cast<double>(request.size.elements()) * sizeof(double) +
-           (row(way, request).*way).bytes(request);
+           (row.*way).bytes(request);
   }
 
   // Throws InputError, naming family, order and size and what would fit, if that exceeds the free
   // memory.
-  template <class Way>
-  void check_memory_for(Way Row::*way, const PlanRequest& request, const std::string& what) const {
+  template <class Member>
+  void check_memory_for(const Row& chosen, Member Row::*way, const PlanRequest& request,
+                        const std::string& what) const {
     const auto bytes_of = [&](const ArraySize& size) {
-      return bytes(way, {request.spec, size, request.precision, request.images});
+      const PlanRequest smaller{request.spec, size, request.precision, request.images};
+      return bytes(row(way, smaller), way, smaller);
     };
-    check_memory(bytes_of(request.size),
+    check_memory(bytes(chosen, way, request),
                  what + describe(request.spec) + ", of " + describe(request.size) + " values",
                  advice(request.size, bytes_of));
   }
@@ -196,8 +198,9 @@ class TransformFactory {
 
   std::string choice(Way way) const {
     const auto of = [&](const auto& registry, auto moments, auto images) {
-      return way == Way::kMoments ? registry.choice(moments, request_)
-                                  : registry.choice(images, request_);
+      return way == Way::kMoments
+                 ? registry.choice(registry.row(moments, request_), moments, request_)
+                 : registry.choice(registry.row(images, request_), images, request_);
     };
     return gpus_.empty() ? of(cpu_, &CpuAlgorithm::moments, &CpuAlgorithm::images)
                          : of(cuda_, &CudaAlgorithm::moments, &CudaAlgorithm::images);
@@ -210,16 +213,17 @@ class TransformFactory {
                                        const Share& share, const std::string& what,
                                        const std::string& of_what) {
     if (gpus_.empty()) {
-      cpu_.check_memory_for(on_cpu, request_, of_what);
-      std::shared_ptr<Transform> made = make(cpu_.row(on_cpu, request_), on_cpu, kCpu);
-      log(what, made->describe() + "; " + cpu_.choice(on_cpu, request_));
+      const CpuAlgorithm& row = cpu_.row(on_cpu, request_);
+      cpu_.check_memory_for(row, on_cpu, request_, of_what);
+      std::shared_ptr<Transform> made = make(row, on_cpu, kCpu);
+      log(what, [&] { return made->describe() + "; " + cpu_.choice(row, on_cpu, request_); });
       return made;
     }
-    cuda_.check_memory_for(on_gpu, request_, of_what);
     const CudaAlgorithm& row = cuda_.row(on_gpu, request_);
+    cuda_.check_memory_for(row, on_gpu, request_, of_what);
     std::shared_ptr<Transform> made =
         share(gpus_, [&](const gpu::GpuDevice& gpu) { return make(row, on_gpu, gpu.index, gpu); });
-    log(what, made->describe() + "; " + cuda_.choice(on_gpu, request_));
+    log(what, [&] { return made->describe() + "; " + cuda_.choice(row, on_gpu, request_); });
     return made;
   }
 
@@ -233,9 +237,11 @@ class TransformFactory {
     return both_ways;
   }
 
-  void log(const std::string& what, const std::string& made) const {
+  // `made` says what was made and why, which takes as long as the choice.
+  template <class Made>
+  void log(const std::string& what, const Made& made) const {
     if (!log_) return;
-    std::string line = what + ": " + made;
+    std::string line = what + ": " + made();
     if (!reason_.empty()) line += "; not on a GPU: " + reason_;
     if (gpus_.size() > 1) line += "; batches are shared among the GPUs";
     log_(line);
@@ -298,8 +304,9 @@ double plan_bytes(const MomentSpec& spec, const ArraySize& size, MomentPlan::Dir
                   const PlanOptions& options) {
   const PlanRequest request = request_of(spec, size, options);
   const auto of = [&](const auto& registry, auto moments, auto images) {
-    return direction == MomentPlan::Direction::kMoments ? registry.bytes(moments, request)
-                                                        : registry.bytes(images, request);
+    return direction == MomentPlan::Direction::kMoments
+               ? registry.bytes(registry.row(moments, request), moments, request)
+               : registry.bytes(registry.row(images, request), images, request);
   };
   std::string reason;
   if (select_gpus(device_of(request, options, reason), reason).empty()) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "features/plan/cost.h"
 
@@ -60,15 +61,20 @@ Cost cost_of(const Algorithm<Device...>& row,
 }
 
 /// The row that costs least for the images of the request among those that support it; the first of
-/// several. Null if there is none. Depends on nothing but the request.
+/// several. Null if there is none. Depends on nothing but the request. Counting the work may take
+/// milliseconds, so a row without a rival is not asked.
 template <class Row, class Direction>
 const Row* cheapest(std::span<const std::type_identity_t<Row>* const> rows, Direction Row::*way,
                     const PlanRequest& request) {
-  const Row* best = nullptr;
-  double least = 0.0;
+  std::vector<const Row*> rivals;
   for (const Row* row : rows) {
     const auto& direction = row->*way;
-    if (direction.supports == nullptr || !direction.supports(request)) continue;
+    if (direction.supports != nullptr && direction.supports(request)) rivals.push_back(row);
+  }
+  if (rivals.size() < 2) return rivals.empty() ? nullptr : rivals.front();
+  const Row* best = nullptr;
+  double least = 0.0;
+  for (const Row* row : rivals) {
     const double cost = cost_of(*row, way, request).of(request.images);
     if (best == nullptr || cost < least) {
       best = row;
