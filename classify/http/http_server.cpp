@@ -67,8 +67,13 @@ void turn_away(const Descriptor& connection) {
   [[maybe_unused]] const ssize_t sent =
       ::send(connection.number(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   ::shutdown(connection.number(), SHUT_WR);
-  std::array<char, 4096> unread{};  // closed with these, the client would lose the refusal
-  while (::recv(connection.number(), unread.data(), unread.size(), MSG_DONTWAIT) > 0) continue;
+  // Closed with bytes unread, the client would lose the refusal. One that goes on sending loses it:
+  // this is the thread that accepts.
+  constexpr int kMostReads = 256;
+  std::array<char, 4096> unread{};
+  for (int i = 0; i < kMostReads; ++i) {
+    if (::recv(connection.number(), unread.data(), unread.size(), MSG_DONTWAIT) <= 0) break;
+  }
 }
 
 }  // namespace
