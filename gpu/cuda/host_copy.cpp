@@ -15,7 +15,7 @@ constexpr std::size_t kMostPieces = 16;
 // What one thread copies at a time, in 10 to 25 microseconds.
 constexpr std::size_t kShare = std::size_t{1} << 17;
 // One thread copies 5 to 10 GB/s: two shares take as long as it takes another thread to wake, and
-// four threads are about as fast as the link and the memory.
+// four helpers are about as fast as the link and the memory.
 constexpr std::size_t kSharesAlone = 2;
 constexpr int kMostCopying = 4;
 

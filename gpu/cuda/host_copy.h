@@ -10,8 +10,8 @@
 
 namespace leafglyph::gpu {
 
-/// memcpy, by up to four threads from 256 KiB on: a single thread copies more slowly than the link
-/// to the GPU transfers.
+/// memcpy, by several threads from 256 KiB on: a single thread copies more slowly than the link to
+/// the GPU transfers.
 void parallel_copy(std::byte* target, const std::byte* source, std::size_t bytes);
 
 bool is_page_locked(const void* host);
