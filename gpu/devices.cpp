@@ -72,11 +72,11 @@ std::vector<gpu::GpuDevice> select_gpus(const DeviceChoice& choice, std::string&
   if (found.devices.empty()) throw not_there("cuda", found.reason);
   const auto device =
       std::find_if(found.devices.begin(), found.devices.end(),
-                   [&](const gpu::GpuDevice& one) { return one.index == choice.index; });
+                   [&](const gpu::GpuDevice& one) { return one.number == choice.index; });
   if (device == found.devices.end()) {
     std::string usable;
     for (const gpu::GpuDevice& one : found.devices) {
-      usable += (usable.empty() ? "cuda:" : ", cuda:") + std::to_string(one.index);
+      usable += (usable.empty() ? "cuda:" : ", cuda:") + std::to_string(one.number);
     }
     throw Error("device cuda:" + std::to_string(choice.index) +
                 " was asked for, but the usable GPUs are " + usable);

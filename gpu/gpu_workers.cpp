@@ -5,21 +5,13 @@
 #include "features/base/threads.h"
 
 namespace leafglyph::gpu {
-namespace {
 
-/// The number of threads of the calling thread's loops until the end of the scope.
-class LoopThreads {
- public:
-  explicit LoopThreads(int threads) : before_(thread_count()) { set_thread_count(threads); }
-  ~LoopThreads() { set_thread_count(before_); }
-  LoopThreads(const LoopThreads&) = delete;
-  LoopThreads& operator=(const LoopThreads&) = delete;
-
- private:
-  int before_;
-};
-
-}  // namespace
+int threads_of_worker(std::size_t workers, int threads) {
+  constexpr int kMostOfOne = kMostBesideGpus / 2;
+  const int share = std::min(threads, kMostBesideGpus) / static_cast<int>(workers);
+  const int spare = std::min(kMostOfOne, threads / 2 / static_cast<int>(workers));
+  return std::max({1, share, spare});
+}
 
 GpuWorkers::~GpuWorkers() {
   {
@@ -34,8 +26,7 @@ void GpuWorkers::on_each(std::size_t count, const std::function<void(std::size_t
                          const std::function<void()>& stop) {
   if (count == 1) return work(0);
   start_threads(count - 1);
-  Task task{work, stop, std::max(1, thread_count() / static_cast<int>(count)), count - 1,
-            std::vector<std::exception_ptr>(count)};
+  Task task{work, stop, count - 1, std::vector<std::exception_ptr>(count)};
   {
     const std::lock_guard lock(mutex_);
     task_ = &task;
@@ -60,10 +51,9 @@ void GpuWorkers::start_threads(std::size_t count) {
   }
 }
 
-void GpuWorkers::run(Task& task, std::size_t number) {
+void GpuWorkers::run(Task& task, std::size_t number) const {
   try {
-    const HelpedLoops helped;
-    const LoopThreads threads(task.loop_threads);
+    const SmallTeams teams(loop_threads_);
     task.work(number);
   } catch (...) {
     task.failures[number] = std::current_exception();

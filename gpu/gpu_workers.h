@@ -11,12 +11,20 @@
 
 namespace leafglyph::gpu {
 
+/// The most threads of a loop beside GPUs (SmallTeams): more are not faster
+/// (tools/bench/host_threads).
+inline constexpr int kMostBesideGpus = 16;
+
+/// How many threads the loops of each of so many workers have on a host of `threads`: a share of
+/// kMostBesideGpus, or more, up to 8, if they leave half of the host's threads free.
+int threads_of_worker(std::size_t workers, int threads);
+
 /// The calling thread, for the first GPU, and one thread for each further one, which is started
-/// when it is first needed and waits, asleep, for the next task. Together they have the threads of
-/// the caller (thread_count()) for their loops, which are HelpedLoops.
+/// when it is first needed and waits, asleep, for the next task.
 class GpuWorkers {
  public:
-  GpuWorkers() = default;
+  /// `loop_threads`: of the loops of each.
+  explicit GpuWorkers(int loop_threads = 1) : loop_threads_(loop_threads) {}
   ~GpuWorkers();
   GpuWorkers(const GpuWorkers&) = delete;
   GpuWorkers& operator=(const GpuWorkers&) = delete;
@@ -34,15 +42,15 @@ class GpuWorkers {
   struct Task {
     const std::function<void(std::size_t)>& work;
     const std::function<void()>& stop;
-    int loop_threads = 1;
     std::size_t left = 0;  // workers that have not ended
     std::vector<std::exception_ptr> failures;
   };
 
   void start_threads(std::size_t count);
   void serve(std::size_t number);
-  static void run(Task& task, std::size_t number);
+  void run(Task& task, std::size_t number) const;
 
+  int loop_threads_;
   std::vector<std::jthread> threads_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <type_traits>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "features/separable/separable_transform.h"
 #include "features/zernike/polar_transform.h"
 #include "gpu/cuda_algorithms.h"
+#include "gpu/gpu_workers.h"
 #include "gpu/shared_transform.h"
 
 namespace leafglyph {
@@ -186,14 +188,26 @@ class TransformFactory {
   }
 
   std::shared_ptr<ForwardTransform> forward() {
-    return transform(&CpuAlgorithm::moments, &CudaAlgorithm::moments, gpu::share_forward, "moments",
-                     "");
+    const auto share = [this](const CudaAlgorithm& row, const auto& make) {
+      // Counting the work may take milliseconds.
+      const double nanoseconds =
+          gpus_.size() == 1 ? 0.0 : cost_of(row, &CudaAlgorithm::moments, request_).image;
+      return gpu::share_forward(gpus_, threads_, 1e-9 * nanoseconds, make);
+    };
+    return transform(&CpuAlgorithm::moments, &CudaAlgorithm::moments, share, "moments", "");
   }
 
   std::shared_ptr<BackwardTransform> backward() {
     check_has_images(request_.spec);
-    return transform(&CpuAlgorithm::images, &CudaAlgorithm::images, gpu::share_backward,
-                     "images from moments", "reconstruction from ");
+    const auto share = [this](const CudaAlgorithm&, const auto& make) {
+      return gpu::share_backward(gpus_, threads_, make);
+    };
+    return transform(&CpuAlgorithm::images, &CudaAlgorithm::images, share, "images from moments",
+                     "reconstruction from ");
+  }
+
+  int most_threads() const {
+    return gpus_.empty() ? std::numeric_limits<int>::max() : gpu::kMostBesideGpus;
   }
 
   std::string choice(Way way) const {
@@ -222,7 +236,7 @@ class TransformFactory {
     const CudaAlgorithm& row = cuda_.row(on_gpu, request_);
     cuda_.check_memory_for(row, on_gpu, request_, of_what);
     std::shared_ptr<Transform> made =
-        share(gpus_, [&](const gpu::GpuDevice& gpu) { return make(row, on_gpu, gpu.index, gpu); });
+        share(row, [&](const gpu::GpuDevice& gpu) { return make(row, on_gpu, gpu.index, gpu); });
     log(what, [&] { return made->describe() + "; " + cuda_.choice(row, on_gpu, request_); });
     return made;
   }
@@ -253,6 +267,7 @@ class TransformFactory {
   std::function<void(const std::string&)> log_;
   std::string reason_;
   std::vector<gpu::GpuDevice> gpus_;
+  int threads_ = thread_count();
   Registry<> cpu_;
   Registry<gpu::GpuDevice> cuda_ = cuda_registry();
   std::map<int, std::shared_ptr<TwoWayTransform>> both_ways_;  // by GPU index, or kCpu
@@ -293,11 +308,12 @@ std::unique_ptr<MomentPlan> make_moment_plan(const MomentSpec& spec, const Array
                                              const PlanOptions& options) {
   validate(spec, size);
   const auto factory = std::make_shared<TransformFactory>(spec, size, options);
+  const SmallTeams teams(factory->most_threads());
   return std::make_unique<MomentPlan>(
       spec, size,
-      TransformMakers{[factory] { return factory->forward(); },
-                      [factory] { return factory->backward(); },
-                      [factory](Way way) { return factory->choice(way); }});
+      TransformMakers{
+          [factory] { return factory->forward(); }, [factory] { return factory->backward(); },
+          [factory](Way way) { return factory->choice(way); }, factory->most_threads()});
 }
 
 double plan_bytes(const MomentSpec& spec, const ArraySize& size, MomentPlan::Direction direction,

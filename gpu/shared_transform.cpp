@@ -12,13 +12,15 @@
 namespace leafglyph::gpu {
 namespace {
 
-// The parts of a batch, which `workers` workers fetch.
+// The parts of a batch, which `workers` workers fetch: one each if they are equally fast, because a
+// GPU is idle at the beginning and the end of a part.
 class Parts {
  public:
-  Parts(std::size_t count, std::size_t workers)
+  Parts(std::size_t count, std::size_t workers, bool equally_fast)
       : count_(count),
         workers_(workers),
-        least_(std::clamp<std::size_t>(count / (8 * workers), 1, kMostLeast)) {}
+        least_(equally_fast ? (count + workers - 1) / workers
+                            : std::clamp<std::size_t>(count / (8 * workers), 1, kMostLeast)) {}
 
   struct Part {
     std::size_t first = 0;
@@ -56,7 +58,6 @@ std::vector<std::shared_ptr<Transform>> make_on_each(
     const std::function<std::shared_ptr<Transform>(const GpuDevice&)>& make) {
   std::vector<std::shared_ptr<Transform>> made;
   made.reserve(gpus.size());
-  const HelpedLoops helped;
   for (const GpuDevice& gpu : gpus) made.push_back(make(gpu));
   return made;
 }
@@ -72,9 +73,14 @@ std::string describe_all(const std::vector<GpuDevice>& gpus,
 class SharedForward final : public ForwardTransform {
  public:
   SharedForward(const std::vector<GpuDevice>& gpus,
-                std::vector<std::shared_ptr<ForwardTransform>> transforms)
-      : gpus_(gpus), transforms_(std::move(transforms)) {
-    share_repetitions();
+                std::vector<std::shared_ptr<ForwardTransform>> transforms, int loop_threads,
+                double image_seconds)
+      : gpus_(gpus),
+        equally_fast_(std::ranges::all_of(
+            gpus, [&](const GpuDevice& gpu) { return gpu.name == gpus.front().name; })),
+        transforms_(std::move(transforms)),
+        workers_(loop_threads) {
+    if (share_pays(image_seconds, transforms_.size())) share_repetitions();
   }
 
   std::string describe() const override {
@@ -106,16 +112,14 @@ class SharedForward final : public ForwardTransform {
   }
 
  private:
-  // Cuts the repetitions into a share for each GPU if that pays.
+  // Cuts the repetitions into a share for each GPU, if the transforms can.
   void share_repetitions() {
     for (const auto& transform : transforms_) {
       auto* by_repetitions = dynamic_cast<RepetitionTransform*>(transform.get());
       if (by_repetitions != nullptr) by_repetitions_.push_back(by_repetitions);
     }
     if (by_repetitions_.size() != transforms_.size()) return;
-    if (share_pays(by_repetitions_.front()->image_seconds(), transforms_.size())) {
-      cuts_ = by_repetitions_.front()->cuts(transforms_.size());
-    }
+    cuts_ = by_repetitions_.front()->cuts(transforms_.size());
   }
 
   // With as many images as GPUs, each GPU is better given its own.
@@ -135,14 +139,13 @@ class SharedForward final : public ForwardTransform {
 
   template <class Compute>
   void share(const ImageBatch& images, const Compute& compute) {
-    const HelpedLoops helped;
     if (images.memory == MemoryKind::kDevice) {
       return compute(of_memory(images), {0, images.count});
     }
     if (transforms_.size() == 1 || images.count == 1) {
       return compute(*transforms_.front(), {0, images.count});
     }
-    Parts parts(images.count, transforms_.size());
+    Parts parts(images.count, transforms_.size(), equally_fast_);
     workers_.on_each(
         transforms_.size(),
         [&](std::size_t g) {
@@ -162,6 +165,7 @@ class SharedForward final : public ForwardTransform {
   }
 
   std::vector<GpuDevice> gpus_;
+  bool equally_fast_;
   std::vector<std::shared_ptr<ForwardTransform>> transforms_;
   std::vector<RepetitionTransform*> by_repetitions_;  // those of transforms_ that are such
   std::vector<int> cuts_;                             // between the GPUs; empty: not shared
@@ -171,20 +175,18 @@ class SharedForward final : public ForwardTransform {
 class SharedBackward final : public BackwardTransform {
  public:
   SharedBackward(const std::vector<GpuDevice>& gpus,
-                 std::vector<std::shared_ptr<BackwardTransform>> transforms)
-      : gpus_(gpus), transforms_(std::move(transforms)) {}
+                 std::vector<std::shared_ptr<BackwardTransform>> transforms, int loop_threads)
+      : gpus_(gpus), transforms_(std::move(transforms)), workers_(loop_threads) {}
 
   std::string describe() const override { return describe_all(gpus_, transforms_); }
 
   void compute_image(std::span<const std::complex<double>> weighted, int last_order,
                      std::span<double> image) override {
-    const HelpedLoops helped;
     transforms_.front()->compute_image(weighted, last_order, image);
   }
 
   void compute_images(std::span<const std::complex<double>> weighted, std::size_t count,
                       int last_order, std::span<double> images) override {
-    const HelpedLoops helped;
     const std::size_t moments = weighted.size() / count;
     const std::size_t pixels = images.size() / count;
     const std::size_t workers = std::min(transforms_.size(), count);
@@ -210,21 +212,24 @@ class SharedBackward final : public BackwardTransform {
 
 bool share_pays(double image_seconds, std::size_t gpus) {
   constexpr double kLeastGain = 1.3;
+  // Every GPU receives the whole image, and workers wake.
   constexpr double kSecondsOfSharing = 1e-3;
   return image_seconds >=
          kLeastGain * (image_seconds / static_cast<double>(gpus) + kSecondsOfSharing);
 }
 
 std::shared_ptr<ForwardTransform> share_forward(
-    const std::vector<GpuDevice>& gpus,
+    const std::vector<GpuDevice>& gpus, int threads, double image_seconds,
     const std::function<std::shared_ptr<ForwardTransform>(const GpuDevice&)>& make) {
-  return std::make_shared<SharedForward>(gpus, make_on_each<ForwardTransform>(gpus, make));
+  return std::make_shared<SharedForward>(gpus, make_on_each<ForwardTransform>(gpus, make),
+                                         threads_of_worker(gpus.size(), threads), image_seconds);
 }
 
 std::shared_ptr<BackwardTransform> share_backward(
-    const std::vector<GpuDevice>& gpus,
+    const std::vector<GpuDevice>& gpus, int threads,
     const std::function<std::shared_ptr<BackwardTransform>(const GpuDevice&)>& make) {
-  return std::make_shared<SharedBackward>(gpus, make_on_each<BackwardTransform>(gpus, make));
+  return std::make_shared<SharedBackward>(gpus, make_on_each<BackwardTransform>(gpus, make),
+                                          threads_of_worker(gpus.size(), threads));
 }
 
 }  // namespace leafglyph::gpu

@@ -32,8 +32,14 @@ namespace {
 constexpr std::size_t kBatchesPerThread = 2;
 // A batch of inputs that arrive one after another has no more of them once this much waits.
 constexpr std::size_t kWaitingBytes = std::size_t{16} << 20;
-// Row makers per GPU: while one computes, the others pack and send their batches.
-constexpr std::size_t kMakersPerGpu = 8;
+// Row makers on GPUs: while one computes, the others pack and send their batches. More for several
+// GPUs only on hosts with threads to spare, because those of the makers are additional and take the
+// processors of those that prepare.
+std::size_t makers_on(std::size_t gpus) {
+  constexpr std::size_t kOnOneGpu = 8;
+  const auto of_threads = static_cast<std::size_t>(thread_count()) / 4;
+  return std::min(kOnOneGpu * gpus, std::max({kOnOneGpu, 2 * gpus, of_threads}));
+}
 
 /// Inputs that pass through the pipeline together.
 template <class Value>
@@ -312,14 +318,14 @@ MakerPool<Value>::MakerPool(std::shared_ptr<const RowKind<Value>> kind, const Pl
   gpus_ = select_gpus(options_.device, reason);  // the first maker reports why there is none
   most_ = makers == Makers::kOne ? 1
           : gpus_.empty()        ? std::numeric_limits<std::size_t>::max()
-                                 : kMakersPerGpu * gpus_.size();
+                                 : makers_on(gpus_.size());
 }
 
 template <class Value>
 std::unique_ptr<RowMaker<Value>> MakerPool<Value>::make(std::size_t number) const {
   PlanOptions options = options_;
   if (makers_ == Makers::kPerThread && !gpus_.empty()) {
-    options.device = {DeviceChoice::Kind::kCuda, gpus_[number % gpus_.size()].index};
+    options.device = {DeviceChoice::Kind::kCuda, gpus_[number % gpus_.size()].number};
   }
   if (number > 0) options.log = {};
   return kind_->make_maker(options);

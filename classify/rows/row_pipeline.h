@@ -134,7 +134,7 @@ class RowKind {
 
 /// How many row makers there are.
 enum class Makers {
-  kPerThread,  ///< one per thread; a bounded number per GPU
+  kPerThread,  ///< one per thread; a bounded number on GPUs
   kOne,  ///< one that uses all threads, or all GPUs: for rows that keep them busy by themselves
 };
 

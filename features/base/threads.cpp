@@ -13,7 +13,6 @@
 
 #include "features/base/control_groups.h"
 #include "features/base/errors.h"
-#include "features/base/helper_threads.h"
 #include "features/base/limits.h"
 
 namespace leafglyph {
@@ -29,8 +28,6 @@ thread_local bool is_set = false;
 
 // Of threads that set none themselves; 0: none was set.
 std::atomic<int> default_threads = 0;
-
-thread_local bool helped = false;
 
 int affinity_count() {
   cpu_set_t set;
@@ -65,11 +62,6 @@ int valid(int threads) {
   return threads == 0 ? processors : threads;
 }
 
-// Smaller teams are faster than helpers (bench_high_order gpu on 16 cores).
-bool is_helped(int team) { return helped && team > kMostHelped; }
-
-bool is_within_another() { return omp_in_parallel() != 0 || is_in_helped_loop(); }
-
 }  // namespace
 
 int processor_count() {
@@ -85,25 +77,25 @@ void set_default_thread_count(int threads) {
 }
 
 int thread_count() {
-  if (is_within_another()) return 1;
+  if (omp_in_parallel() != 0) return 1;
   if (!is_set) use(default_thread_count());
   return omp_get_max_threads();
 }
 
 int threads_for(const Rounds& rounds) {
   if (rounds.count <= rounds.serial) return 1;
-  int threads = thread_count();
-  if (is_helped(threads)) {
-    const int most = rounds.most_threads > 0 ? rounds.most_threads : kMostHelped;
-    threads = std::min({threads, kMostHelped, most});
-  }
+  const int threads = thread_count();
   const double team = kTeamNanoseconds + kTeamNanosecondsPerThread * threads;
   const double work = static_cast<double>(rounds.count) * rounds.nanoseconds;
   return work > 0.0 && work < team ? 1 : threads;
 }
 
-HelpedLoops::HelpedLoops() : before_(helped) { helped = true; }
-HelpedLoops::~HelpedLoops() { helped = before_; }
+SmallTeams::SmallTeams(int most) {
+  if (!is_set) use(default_thread_count());
+  before_ = omp_get_max_threads();
+  use(std::min(before_, std::max(1, most)));
+}
+SmallTeams::~SmallTeams() { use(before_); }
 
 namespace {
 
@@ -146,34 +138,6 @@ class FirstFailure {
   std::exception_ptr failure_;
 };
 
-void run_on_team(const Rounds& rounds, const std::function<RoundJob()>& make_job, int threads,
-                 FirstFailure& failure) {
-#pragma omp parallel num_threads(threads) if (threads > 1)
-  {
-    RoundJob job;
-    failure.guard(0, [&] { job = make_job(); });
-#pragma omp for schedule(dynamic, rounds.at_a_time)
-    for (std::size_t i = 0; i < rounds.count; ++i) failure.run(i, job);
-  }
-}
-
-void run_helped(const Rounds& rounds, const std::function<RoundJob()>& make_job, int threads,
-                FirstFailure& failure) {
-  std::atomic<std::size_t> next = 0;
-  const std::size_t pieces = (rounds.count + rounds.at_a_time - 1) / rounds.at_a_time;
-  const int helpers = static_cast<int>(std::min<std::size_t>(threads, pieces)) - 1;
-  run_with_helpers(helpers, [&] {
-    RoundJob job;
-    failure.guard(0, [&] { job = make_job(); });
-    while (!failure.any()) {
-      const std::size_t first = rounds.at_a_time * next.fetch_add(1);
-      if (first >= rounds.count) return;
-      const std::size_t last = std::min(rounds.count, first + rounds.at_a_time);
-      for (std::size_t i = first; i < last; ++i) failure.run(i, job);
-    }
-  });
-}
-
 }  // namespace
 
 void parallel_for(const Rounds& rounds, const RoundJob& job) {
@@ -192,10 +156,12 @@ void parallel_for(const Rounds& rounds, const RoundJob& job) {
 void parallel_for_with_scratch(const Rounds& rounds, const std::function<RoundJob()>& make_job) {
   FirstFailure failure;
   const int threads = threads_for(rounds);
-  if (threads > 1 && is_helped(thread_count())) {
-    run_helped(rounds, make_job, threads, failure);
-  } else {
-    run_on_team(rounds, make_job, threads, failure);
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+    RoundJob job;
+    failure.guard(0, [&] { job = make_job(); });
+#pragma omp for schedule(dynamic, rounds.at_a_time)
+    for (std::size_t i = 0; i < rounds.count; ++i) failure.run(i, job);
   }
   failure.rethrow();
 }

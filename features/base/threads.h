@@ -38,7 +38,6 @@ struct Rounds {
   /// About how long a thread takes for a round, where that is little: a loop that is done before
   /// other threads have begun runs on the calling thread, as above. 0: long.
   double nanoseconds = 0.0;
-  int most_threads = 0;  ///< that are of use, among HelpedLoops; 0: all
 };
 
 /// How many threads the loop deserves here: one if it is short or in a round of another loop, and
@@ -46,22 +45,20 @@ struct Rounds {
 /// that becomes smaller and starts them anew when it grows.
 int threads_for(const Rounds& rounds);
 
-/// On the calling thread and until the end of the scope, loops run on at most kMostHelped threads,
-/// which are those of helper_threads.h instead of OpenMP's where OpenMP's would be more. For what
-/// the host does beside a GPU: such loops are short, and a team as large as the host would wait for
-/// whichever of its threads has no processor just then. Their rounds must not call BLAS, whose
-/// threads are OpenMP's.
-class HelpedLoops {
+/// Until the end of the scope, loops of the calling thread, and those of BLAS, have at most so many
+/// threads. For what the host does beside GPUs: such loops are short, and a team as large as a host
+/// of many cores waits for whichever of its threads has no processor just then, because CUDA's own
+/// threads or neighbours have it. Encloses whole calls, since teams that change their size cost.
+class SmallTeams {
  public:
-  HelpedLoops();
-  ~HelpedLoops();
-  HelpedLoops(const HelpedLoops&) = delete;
-  HelpedLoops& operator=(const HelpedLoops&) = delete;
+  explicit SmallTeams(int most);
+  ~SmallTeams();
+  SmallTeams(const SmallTeams&) = delete;
+  SmallTeams& operator=(const SmallTeams&) = delete;
 
  private:
-  bool before_;
+  int before_;
 };
-inline constexpr int kMostHelped = 16;
 
 /// The work of one round, by its number.
 using RoundJob = std::function<void(std::size_t)>;

@@ -43,7 +43,6 @@ constexpr std::size_t kPart = std::size_t{1} << 14;
 template <class Use>
 void by_parts(std::size_t count, std::size_t length, const Use& use) {
   constexpr double kNanosecondsOfPart = 10'000;
-  const HelpedLoops helped;  // the plan may be one on a GPU
   parallel_for({.count = (count + length - 1) / length, .nanoseconds = kNanosecondsOfPart},
                [&](std::size_t part) { use(part * length, std::min(count, (part + 1) * length)); });
 }
@@ -104,12 +103,18 @@ MomentPlan::MomentPlan(const MomentSpec& spec, const ArraySize& size, TransformM
 }
 
 ForwardTransform& MomentPlan::forward() {
-  if (!forward_) forward_ = makers_.forward();
+  if (!forward_) {
+    const SmallTeams teams(makers_.most_threads);
+    forward_ = makers_.forward();
+  }
   return *forward_;
 }
 
 BackwardTransform& MomentPlan::backward() {
-  if (!backward_) backward_ = makers_.backward();
+  if (!backward_) {
+    const SmallTeams teams(makers_.most_threads);
+    backward_ = makers_.backward();
+  }
   return *backward_;
 }
 
@@ -188,6 +193,7 @@ void MomentPlan::report_non_finite(const ImageBatch& images, std::size_t image) 
 }
 
 void MomentPlan::moments(const ImageBatch& images, std::span<std::complex<double>> out) {
+  const SmallTeams teams(makers_.most_threads);
   check_batch(images, out.size());
   forward().compute_moments(images, out);
   // A pixel that is not finite makes every moment of its image non-finite, and checking the moments
@@ -198,6 +204,7 @@ void MomentPlan::moments(const ImageBatch& images, std::span<std::complex<double
 }
 
 void MomentPlan::magnitudes(const ImageBatch& images, std::span<float> out) {
+  const SmallTeams teams(makers_.most_threads);
   check_batch(images, out.size());
   forward().compute_magnitudes(images, out);
   const std::size_t bad = first_non_finite(std::span<const float>(out), images.count);
@@ -275,6 +282,7 @@ void MomentPlan::reconstruct(std::span<const std::complex<double>> moments,
     throw UsageError(std::string(family_name(spec_.family)) +
                      " moments have no repetitions to choose from; use all");
   }
+  const SmallTeams teams(makers_.most_threads);
   const std::span<const std::complex<double>> selected = weighted(moments, selection);
   backward().compute_images(selected, count, selection.last_order, images);
 }

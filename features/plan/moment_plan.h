@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,6 +47,8 @@ struct TransformMakers {
   std::function<std::shared_ptr<BackwardTransform>()> backward;
   /// Which algorithm a direction takes, and why, for describe(). May be empty.
   std::function<std::string(Way)> choice = {};
+  /// Of the host's loops (SmallTeams), for transforms on GPUs.
+  int most_threads = std::numeric_limits<int>::max();
 };
 
 /// Moments of batches of images or volumes of one size, and images from moments, for every family

@@ -20,8 +20,6 @@ class RepetitionTransform {
   /// `shares` ranges of repetitions m that take about equally long: share s has those from cuts[s]
   /// to cuts[s + 1] - 1, and may be empty.
   virtual std::vector<int> cuts(std::size_t shares) const = 0;
-  /// About how long the moments of one image take here, in seconds, apart from copies.
-  virtual double image_seconds() const = 0;
   /// The moments of repetitions first to last - 1 of a batch of one image, in the places that they
   /// have among all its moments; the others are left as they are. `first` and `last` are cuts.
   virtual void compute_repetitions(const ImageBatch& image, int first, int last,

@@ -22,10 +22,6 @@ namespace {
 // with the number of points.
 constexpr std::size_t kGroupBytes = std::size_t{1} << 30;
 
-// Multiply-adds per second of an H100 in double. Other GPUs are not much faster, and if they are
-// slower, sharing an image pays all the more.
-constexpr double kMultipliesPerSecond = 9e12;
-
 // Ranges of repetitions start at multiples of this: the symmetries of the octant depend on m mod 4,
 // and cuBLAS is fastest on full tiles.
 constexpr std::size_t kStep = 32;
@@ -150,7 +146,6 @@ class GpuRings final : public RingTransform, private TransformShape {
     }
     return cuts;
   }
-  double image_seconds() const override { return multiplies() / kMultipliesPerSecond; }
 
   void compute_repetitions(const ImageBatch& image, int first, int last,
                            std::span<std::complex<double>> moments) override {
@@ -212,8 +207,7 @@ class GpuRings final : public RingTransform, private TransformShape {
   void place(const Range& range, const std::complex<double>* some, std::size_t from,
              std::size_t count, std::span<std::complex<double>> moments) const {
     constexpr std::size_t kTogether = std::size_t{1} << 13;
-    const HelpedLoops helped;
-    parallel_for({.count = (count + kTogether - 1) / kTogether, .serial = 2, .most_threads = 4},
+    parallel_for({.count = (count + kTogether - 1) / kTogether, .serial = 2},
                  [&](std::size_t part) {
                    const std::size_t end = std::min(count, (part + 1) * kTogether);
                    for (std::size_t i = part * kTogether; i < end; ++i) {

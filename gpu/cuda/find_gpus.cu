@@ -4,6 +4,7 @@
 #include "gpu/cuda/cuda_raii.h"
 #include "gpu/cuda/driver.h"
 #include "gpu/cuda/gpu_device.h"
+#include "gpu/cuda/visible_gpus.h"
 
 namespace leafglyph::gpu {
 namespace {
@@ -58,7 +59,7 @@ cudaError_t describe(GpuDevice& gpu) {
 }
 
 std::string problem_text(const GpuDevice& gpu, cudaError_t status) {
-  return "GPU " + std::to_string(gpu.index) + " (" + gpu.name + ", compute capability " +
+  return "GPU " + std::to_string(gpu.number) + " (" + gpu.name + ", compute capability " +
          std::to_string(gpu.compute_major) + "." + std::to_string(gpu.compute_minor) +
          ") cannot be used by this build: " + cudaGetErrorString(status);
 }
@@ -80,6 +81,7 @@ GpuInventory find_gpus() {
   for (int index = 0; index < count; ++index) {
     GpuDevice gpu;
     gpu.index = index;
+    gpu.number = first_visible_gpu() + index;
     cudaError_t status = describe(gpu);
     if (status == cudaSuccess &&
         !runs_on(LEAFGLYPH_CUDA_ARCHITECTURES, gpu.compute_major, gpu.compute_minor)) {

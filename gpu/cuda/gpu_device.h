@@ -9,7 +9,8 @@ namespace leafglyph::gpu {
 
 /// A GPU that this build supports by its compute capability.
 struct GpuDevice {
-  int index = 0;  ///< the i of cuda:i
+  int index = 0;   ///< CUDA's number of it in this process
+  int number = 0;  ///< the i of cuda:i (visible_gpus.h)
   std::string name;
   int compute_major = 0;
   int compute_minor = 0;
@@ -19,7 +20,7 @@ struct GpuDevice {
 
 /// "GPU NVIDIA H200 (cuda:0)"
 inline std::string gpu_text(const GpuDevice& gpu) {
-  return "GPU " + gpu.name + " (cuda:" + std::to_string(gpu.index) + ")";
+  return "GPU " + gpu.name + " (cuda:" + std::to_string(gpu.number) + ")";
 }
 
 /// The result of a search for GPUs. `devices` is empty exactly if `reason` says why no GPU can be

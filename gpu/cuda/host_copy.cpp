@@ -14,23 +14,19 @@ constexpr std::size_t kMostPieces = 16;
 
 // What one thread copies at a time, in 10 to 25 microseconds.
 constexpr std::size_t kShare = std::size_t{1} << 17;
-// One thread copies 5 to 10 GB/s: two shares take as long as it takes another thread to wake, and
-// four helpers are about as fast as the link and the memory.
+// One thread copies 5 to 10 GB/s: two shares take as long as it takes another thread to wake.
 constexpr std::size_t kSharesAlone = 2;
-constexpr int kMostCopying = 4;
 
 std::size_t pieces_of(std::size_t bytes) { return (bytes + kPiece - 1) / kPiece; }
 
 }  // namespace
 
 void parallel_copy(std::byte* target, const std::byte* source, std::size_t bytes) {
-  const HelpedLoops helped;
   const std::size_t shares = (bytes + kShare - 1) / kShare;
-  parallel_for({.count = shares, .serial = kSharesAlone, .most_threads = kMostCopying},
-               [&](std::size_t i) {
-                 const std::size_t at = i * kShare;
-                 std::memcpy(target + at, source + at, std::min(kShare, bytes - at));
-               });
+  parallel_for({.count = shares, .serial = kSharesAlone}, [&](std::size_t i) {
+    const std::size_t at = i * kShare;
+    std::memcpy(target + at, source + at, std::min(kShare, bytes - at));
+  });
 }
 
 bool is_page_locked(const void* host) {

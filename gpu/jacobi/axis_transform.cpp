@@ -72,12 +72,10 @@ void check_memory(const MomentSpec& spec, const ArraySize& size, std::size_t sca
 template <class Use>
 void by_shares(std::size_t count, const Use& use) {
   constexpr std::size_t kShare = std::size_t{1} << 14;
-  const HelpedLoops helped;
-  parallel_for({.count = (count + kShare - 1) / kShare, .serial = 2, .most_threads = 4},
-               [&](std::size_t share) {
-                 const std::size_t last = std::min(count, (share + 1) * kShare);
-                 for (std::size_t c = share * kShare; c < last; ++c) use(c);
-               });
+  parallel_for({.count = (count + kShare - 1) / kShare, .serial = 2}, [&](std::size_t share) {
+    const std::size_t last = std::min(count, (share + 1) * kShare);
+    for (std::size_t c = share * kShare; c < last; ++c) use(c);
+  });
 }
 
 template <class T>

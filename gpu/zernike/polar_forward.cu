@@ -18,8 +18,6 @@ namespace {
 // Points held on the GPU at a time.
 constexpr std::size_t kPointsAtATime = std::size_t{1} << 24;
 constexpr int kNodeThreads = 256;
-// Multiply-adds per second of an H100 in spread_kernel.
-constexpr double kMultipliesPerSecond = 4e12;
 constexpr int kGpuOrders = 8;  // orders that are summed over the nodes together
 
 template <class In>
@@ -288,11 +286,6 @@ class PolarForward final : public ForwardTransform,
     }
     cuts.push_back(spec().order + 1);
     return cuts;
-  }
-
-  double image_seconds() const override {
-    const double contributions = static_cast<double>(points_.points()) * spec().order * 2 / 3;
-    return contributions * 2 * kSpreadWidth / kMultipliesPerSecond;
   }
 
   void compute_repetitions(const ImageBatch& image, int first, int last,

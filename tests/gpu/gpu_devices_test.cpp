@@ -4,10 +4,12 @@
 
 #include <complex>
 #include <cstdlib>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "features/base/errors.h"
+#include "gpu/cuda/visible_gpus.h"
 #include "gpu/plans.h"
 
 namespace leafglyph {
@@ -38,6 +40,21 @@ TEST(GpuDevices, ChoicesFollowFromWhatIsThere) {
     EXPECT_EQ(select_gpus({DeviceChoice::Kind::kCuda, first}, reason)[0].index, first);
     EXPECT_THROW(select_gpus({DeviceChoice::Kind::kCuda, 4096}, reason), Error);
   }
+}
+
+// mechanics: the entry of a list is the only one left, and keeps its number; a list without it
+// stays. In a process of its own, because the environment is that of all tests.
+TEST(VisibleGpus, OneOfAList) {
+  const auto sees = [](int number, const std::string& only, int first) {
+    ::setenv("CUDA_VISIBLE_DEVICES", "4,GPU-5,7", /*overwrite=*/1);
+    gpu::see_only(number);
+    const bool right =
+        std::getenv("CUDA_VISIBLE_DEVICES") == only && gpu::first_visible_gpu() == first;
+    std::_Exit(right ? 0 : 1);
+  };
+  EXPECT_EXIT(sees(1, "GPU-5", 1), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(sees(2, "7", 2), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(sees(3, "4,GPU-5,7", 0), testing::ExitedWithCode(0), "");
 }
 
 // Computes on one GPU, as a process that uses no other; the exit code is that of a process that has

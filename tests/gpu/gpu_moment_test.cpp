@@ -44,7 +44,7 @@ std::vector<T> random_images(std::size_t count, int size, unsigned seed) {
 
 std::unique_ptr<MomentPlan> make_engine(const MomentSpec& spec, int size, Precision precision,
                                         DeviceChoice::Kind kind, int index = 0) {
-  PlanOptions options;
+  PlanOptions options = for_many_images();  // folded products, whose batches are tested here
   options.device = {kind, index};
   options.precision = precision;
   return make_moment_plan(spec, size, options);

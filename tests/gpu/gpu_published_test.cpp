@@ -73,6 +73,12 @@ TEST_F(GpuPublished, FactorialSumsAgreeWithTheOracle) {
           << "n = m = " << n;
     }
   }
+  // An image cut into parts, on every GPU, and twice on the first.
+  std::vector<GpuDevice> gpus = find_gpus().devices;
+  gpus.push_back(gpus.front());
+  const auto first = expected.begin() + static_cast<long>(moment_position(Family::kZernike, 12, 0));
+  const std::vector<std::complex<long double>> row(first, first + 7);
+  EXPECT_LT(relative_l2(factorial_moments_on(gpus, 12, 0, 12, image, size).moments, row), 1e-8);
   EXPECT_THROW(factorial_moments(FactorialMethod::kLookup, 35, 1, 1, image, size), UsageError);
   EXPECT_THROW(factorial_moments(FactorialMethod::kLookup, 4, 1, 1, image, size), UsageError);
   EXPECT_THROW(factorial_moments(FactorialMethod::kLookup, 4, 0, 0, image, 21), UsageError);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "features/base/threads.h"
@@ -16,11 +17,10 @@ namespace leafglyph::gpu {
 namespace {
 
 // mechanics: each worker runs its number on the same thread every time, at the same time as the
-// others and with its share of the threads; one of them is the caller, and no more are started.
-TEST(GpuWorkers, StayAndShareTheThreads) {
+// others and with so many threads; one of them is the caller, and no more are started.
+TEST(GpuWorkers, StayAndHaveTheirThreads) {
   const int before = thread_count();
-  set_thread_count(8);
-  GpuWorkers workers;
+  GpuWorkers workers(2);
   workers.on_each(
       1, [](std::size_t) {}, [] {});
   EXPECT_EQ(workers.started(), 0U);
@@ -41,8 +41,20 @@ TEST(GpuWorkers, StayAndShareTheThreads) {
   EXPECT_EQ(workers.started(), 3U);
   for (const auto& of_number : ids) EXPECT_EQ(of_number.size(), 1U);
   EXPECT_EQ(*ids[0].begin(), std::this_thread::get_id());
-  EXPECT_EQ(thread_count(), 8);
-  set_thread_count(before);
+  EXPECT_EQ(thread_count(), before);
+}
+
+// mechanics: more than a share of 16 only where half of the host's threads stay free.
+TEST(ThreadsOfWorker, AreAShareOfThoseOfTheHost) {
+  for (const auto& [threads, workers, expected] : {std::tuple{64, 1, 16},
+                                                   {64, 4, 8},
+                                                   {32, 2, 8},
+                                                   {32, 4, 4},
+                                                   {16, 2, 8},
+                                                   {2, 1, 2},
+                                                   {2, 4, 1}}) {
+    EXPECT_EQ(threads_of_worker(static_cast<std::size_t>(workers), threads), expected);
+  }
 }
 
 // mechanics: fewer than before, and again more.

@@ -8,6 +8,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/memory.h"
+#include "features/base/threads.h"
 #include "tests/support/heap_use.h"
 #include "tests/support/plans.h"
 #include "tests/support/refusal.h"
@@ -49,11 +50,15 @@ const std::vector<Case>& cases() {
   return all;
 }
 
+// Each thread needs memory while it works, which is estimated and not kept.
+constexpr int kFewThreads = 4;
+
 // invariant: a plan keeps at most the estimated memory, and the estimate is not far above it. The
 // memory that malloc counts as in use after the plan is made excludes what was freed again.
 TEST(PlanMemory, MomentsTakeAtMostWhatWasForeseen) {
   if (!heap_is_counted()) GTEST_SKIP() << "the allocator does not count";
   for (const Case& c : cases()) {
+    const SmallTeams few(kFewThreads);
     const double foreseen = foreseen_bytes(c.spec, c.size, MomentPlan::Direction::kMoments);
     const double before = bytes_in_use();
     const auto plan = cpu_plan(c.spec, c.size);
@@ -68,6 +73,7 @@ TEST(PlanMemory, MomentsTakeAtMostWhatWasForeseen) {
 TEST(PlanMemory, ImagesTakeAtMostWhatWasForeseen) {
   if (!heap_is_counted()) GTEST_SKIP() << "the allocator does not count";
   for (const Case& c : cases()) {
+    const SmallTeams few(kFewThreads);
     const double foreseen = foreseen_bytes(c.spec, c.size, MomentPlan::Direction::kImages);
     const double before = bytes_in_use();
     const auto plan = cpu_plan(c.spec, c.size);

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "features/plan/repetition_transform.h"
@@ -18,7 +19,7 @@ constexpr int kSize = 4;
 /// The moment of repetition m of an image is its first pixel plus m. Each call notes its GPU.
 class Recorded : public ForwardTransform, public RepetitionTransform {
  public:
-  Recorded(int gpu, double seconds) : gpu_(gpu), seconds_(seconds) {}
+  explicit Recorded(int gpu) : gpu_(gpu) {}
 
   std::string describe() const override { return "recorded"; }
 
@@ -35,7 +36,6 @@ class Recorded : public ForwardTransform, public RepetitionTransform {
     }
     return cuts;
   }
-  double image_seconds() const override { return seconds_; }
   void compute_repetitions(const ImageBatch& image, int first, int last,
                            std::span<std::complex<double>> moments) override {
     if (fails) throw std::runtime_error("GPU " + std::to_string(gpu_));
@@ -56,18 +56,18 @@ class Recorded : public ForwardTransform, public RepetitionTransform {
   }
 
   int gpu_;
-  double seconds_;
   std::atomic<int> images_ = 0;
   std::atomic<int> shares_ = 0;
 };
 
 class SharedTransform : public ::testing::Test {
  protected:
-  void make(std::size_t gpus, double seconds) {
+  void make(std::size_t gpus, double seconds, const std::vector<std::string>& names = {""}) {
     std::vector<GpuDevice> devices;
-    for (std::size_t g = 0; g < gpus; ++g) devices.push_back({static_cast<int>(g), "", 9, 0, 1, 1});
-    shared_ = share_forward(devices, [&](const GpuDevice& gpu) {
-      made_.push_back(std::make_shared<Recorded>(gpu.index, seconds));
+    for (std::size_t g = 0; g < gpus; ++g)
+      devices.push_back({.index = static_cast<int>(g), .name = names[g % names.size()]});
+    shared_ = share_forward(devices, /*threads=*/4, seconds, [&](const GpuDevice& gpu) {
+      made_.push_back(std::make_shared<Recorded>(gpu.index));
       return made_.back();
     });
   }
@@ -142,6 +142,13 @@ TEST_F(SharedTransform, ShortImagesRunOnOneGpu) {
   make(1, /*seconds=*/0.1);
   EXPECT_TRUE(computes(1));
   EXPECT_EQ(made_[0]->images(), 1);
+}
+
+// mechanics: GPUs of different names fetch parts, and every image is computed once.
+TEST_F(SharedTransform, DifferentGpusFetchParts) {
+  make(3, /*seconds=*/0.0, {"small", "large"});
+  EXPECT_TRUE(computes(5000));
+  EXPECT_EQ(images_of_all(), 5000);
 }
 
 // mechanics: what one GPU throws arrives, and the next image is computed.

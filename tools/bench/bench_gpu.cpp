@@ -1,6 +1,9 @@
 // Compares the images per second of the GPU engine with dense cuBLAS products, and shows where the
-// time goes: Zernike magnitudes of 256 x 256 pixels, order 30. Then times the search for
-// nearest-neighbour candidates (bench_search).
+// time goes: Zernike magnitudes of 256 x 256 pixels, order 30. With several GPUs, how many times as
+// fast all of them are, beside bare copies to all. Then times the search for nearest-neighbour
+// candidates (bench_search).
+//
+//   bench_gpu [batches] [several] [search]     default: all three
 #include <cublas_v2.h>
 
 #include <algorithm>
@@ -15,6 +18,7 @@
 #include "features/folded/folded_basis.h"
 #include "gpu/devices.h"
 #include "gpu/folded/folded_plan.h"
+#include "gpu/gpu_workers.h"
 #include "gpu/plans.h"
 #include "tools/bench/gpu_timing.h"
 
@@ -139,9 +143,12 @@ Ceilings measure_ceilings(CublasHandle& cublas) {
   return found;
 }
 
-std::unique_ptr<MomentPlan> make_engine(Precision precision, DeviceChoice::Kind kind) {
+const DeviceChoice kOneGpu{DeviceChoice::Kind::kCuda, 0};
+const DeviceChoice kAllGpus{DeviceChoice::Kind::kCuda, -1};
+
+std::unique_ptr<MomentPlan> make_engine(Precision precision, const DeviceChoice& device) {
   PlanOptions options = for_many_images();
-  options.device.kind = kind;
+  options.device = device;
   options.precision = precision;
   return make_moment_plan(kSpec, kSize, options);
 }
@@ -213,7 +220,7 @@ double engine_error(MomentPlan& engine, const ImageBatch& images,
 
 void bench_engine(const char* name, Precision precision, const ImageBatch& images,
                   const std::vector<std::complex<double>>& reference) {
-  auto engine = make_engine(precision, DeviceChoice::Kind::kCuda);
+  auto engine = make_engine(precision, kOneGpu);
   std::vector<float> magnitudes(images.count * engine->moment_count());
   const double seconds = median_seconds(kRepeats, [&] { engine->magnitudes(images, magnitudes); });
   std::printf("%-44s %10.3f million/s   error %.1e\n", name,
@@ -256,9 +263,73 @@ void bench_steps(Precision precision, const ImageBatch& images, const Ceilings& 
               100.0 * floor / (both + finish));
 }
 
-void run() {
+constexpr std::size_t kCount = 32768;
+
+// kCount images in page-locked memory, of which the first `seed_images` are repeated.
+gpu::PinnedBuffer<unsigned char> page_locked(const std::vector<unsigned char>& seed_images) {
+  gpu::PinnedBuffer<unsigned char> host(kCount * kPixels);
+  for (std::size_t at = 0; at < kCount * kPixels; at += seed_images.size()) {
+    std::copy(seed_images.begin(), seed_images.end(), host.data() + at);
+  }
+  return host;
+}
+
+// Images per second that bare copies from page-locked memory bring to the GPUs, to each its share
+// at the same time, in pieces as large as an engine's.
+double copied_images(const std::vector<gpu::GpuDevice>& gpus,
+                     const gpu::PinnedBuffer<unsigned char>& host) {
+  constexpr std::size_t kPiece = std::size_t{1} << 28;
+  const std::size_t share = host.bytes() / gpus.size() / kPiece * kPiece;
+  const auto copy_share = [&](std::size_t g) {
+    const gpu::DeviceScope scope(gpus[g].index);
+    const gpu::Stream stream;
+    gpu::DeviceBuffer<unsigned char> piece(kPiece);
+    for (std::size_t at = 0; at < share; at += kPiece) {
+      CUDA_CHECK(cudaMemcpyAsync(piece.data(), host.data() + g * share + at, kPiece,
+                                 cudaMemcpyHostToDevice, stream.get()));
+    }
+    stream.wait();
+  };
+  gpu::GpuWorkers workers;
+  const double seconds =
+      median_seconds(kRepeats, [&] { workers.on_each(gpus.size(), copy_share, [] {}); });
+  return static_cast<double>(gpus.size() * share / kPixels) / seconds;
+}
+
+double engine_images(const DeviceChoice& device, const ImageBatch& images) {
+  auto engine = make_engine(Precision::kFloat, device);
+  std::vector<float> magnitudes(images.count * engine->moment_count());
+  return static_cast<double>(images.count) /
+         median_seconds(kRepeats, [&] { engine->magnitudes(images, magnitudes); });
+}
+
+// All GPUs beside the first, and both beside bare copies.
+void bench_several() {
   std::string reason;
-  const auto gpus = select_gpus({DeviceChoice::Kind::kCuda, 0}, reason);
+  const auto gpus = select_gpus(kAllGpus, reason);
+  if (gpus.size() < 2) return;
+  auto host = page_locked(make_images(1024));
+  const ImageBatch images(host.span(), kCount, kSize);
+  const double copied_one = copied_images({gpus.front()}, host);
+  const double copied_all = copied_images(gpus, host);
+  const double one = engine_images(kOneGpu, images);
+  const double all = engine_images(kAllGpus, images);
+  std::printf(
+      "\n|Z_nm|, 256 x 256, order 30, fast, 8-bit images in page-locked host memory, %zu GPUs\n",
+      gpus.size());
+  const auto print = [](const char* what, double one_gpu, double all_gpus) {
+    std::printf("%-12s one %6.3f, all %6.3f million/s: %.2f times\n", what, 1e-6 * one_gpu,
+                1e-6 * all_gpus, all_gpus / one_gpu);
+  };
+  print("bare copies", copied_one, copied_all);
+  print("moments", one, all);
+  std::printf("moments of bare copies: one %.0f %%, all %.0f %%\n", 100.0 * one / copied_one,
+              100.0 * all / copied_all);
+}
+
+void bench_batches() {
+  std::string reason;
+  const auto gpus = select_gpus(kOneGpu, reason);
   const gpu::DeviceScope scope(gpus[0].index);
   CublasHandle cublas;
   const Ceilings ceilings = measure_ceilings(cublas);
@@ -266,13 +337,9 @@ void run() {
       "%s: copies %.2f TB/s, link %.1f GB/s, products %.1f (double) and %.0f (half) TFLOP/s\n",
       gpus[0].name.c_str(), ceilings.copy * 1e-12, ceilings.link * 1e-9, ceilings.in_double * 1e-12,
       ceilings.in_half * 1e-12);
-  constexpr std::size_t kCount = 32768;
   constexpr std::size_t kCompared = 64;
   const auto seed_images = make_images(1024);
-  gpu::PinnedBuffer<unsigned char> host(kCount * kPixels);
-  for (std::size_t b = 0; b < kCount; b += 1024) {
-    std::copy(seed_images.begin(), seed_images.end(), host.data() + b * kPixels);
-  }
+  auto host = page_locked(seed_images);
   const ImageBatch on_host(host.span(), kCount, kSize);
   const auto device_images = gpu::copy_to_device(std::span<const unsigned char>(host.span()));
   ImageBatch on_device = on_host;
@@ -290,7 +357,7 @@ void run() {
   floats_on_device.memory = MemoryKind::kDevice;
 
   std::vector<std::complex<double>> reference(kCompared * moment_count(kSpec.family, kSpec.order));
-  make_engine(Precision::kDouble, DeviceChoice::Kind::kCpu)
+  make_engine(Precision::kDouble, {DeviceChoice::Kind::kCpu, 0})
       ->moments(on_host.slice(0, kCompared), reference);
   std::printf("\n|Z_nm|, 256 x 256, order 30, images on the device\n");
   bench_engine("fast, 8-bit images", Precision::kFloat, on_device, reference);
@@ -317,10 +384,15 @@ void run() {
 }  // namespace
 }  // namespace leafglyph
 
-int main() {
+int main(int argc, char** argv) {
+  const std::vector<std::string> parts(argv + 1, argv + argc);
+  const auto asked = [&](const char* part) {
+    return parts.empty() || std::find(parts.begin(), parts.end(), part) != parts.end();
+  };
   try {
-    leafglyph::run();
-    leafglyph::bench_search();
+    if (asked("batches")) leafglyph::bench_batches();
+    if (asked("several")) leafglyph::bench_several();
+    if (asked("search")) leafglyph::bench_search();
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_gpu: %s\n", error.what());

@@ -3,7 +3,6 @@
 //
 //   bench_threads [THREADS...]     default: 2, 4, 8, ... and all that the process may use
 //
-// team: OpenMP's threads, as loops on the CPU use them. helped: those beside a GPU (HelpedLoops).
 // said: the loop states its work, and one that is too short stays on its thread. The last rows run
 // short and long loops in turn, and `changing` gives the short ones a team of two, which ends the
 // other threads every time. Each cell is mean, median, 99 % and worst in microseconds.
@@ -96,12 +95,8 @@ int main(int argc, char** argv) {
     set_thread_count(threads);
     std::printf("%d threads of %d processors%15s %9s %9s %9s\n", threads, processor_count(), "mean",
                 "median", "99 %", "worst");
-    std::printf(" team\n");
     print_all();
     print_changing(threads);
-    std::printf(" helped\n");
-    const HelpedLoops helped;
-    print_all();
   }
   return 0;
 }

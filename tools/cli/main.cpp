@@ -18,6 +18,7 @@
 #include "features/base/threads.h"
 #include "features/base/waiting.h"
 #include "features/image_io/opencv_runtime.h"
+#include "gpu/cuda/visible_gpus.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/command_texts.h"
 #include "tools/cli/config_options.h"
@@ -56,7 +57,9 @@ int run(const CommandLine& line) {
   leafglyph::set_default_thread_count(line.common.threads);
   leafglyph::set_memory_limit(line.common.memory_bytes());
   leafglyph::keep_opencv_to_its_caller();
-  static_cast<void>(line.common.device_choice());  // a wrong name is refused before any work
+  const leafglyph::DeviceChoice device = line.common.device_choice();  // refuses a wrong name
+  const bool is_one_gpu = device.kind == leafglyph::DeviceChoice::Kind::kCuda && device.index >= 0;
+  if (is_one_gpu) leafglyph::gpu::see_only(device.index);
   leafglyph::catch_interruptions();
   leafglyph::guard_mapped_files();
   leafglyph::check_outputs(line.outputs);

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "features/base/errors.h"
+#include "gpu/gpu_workers.h"
 #include "tools/literature/cuda/published.h"
 #include "tools/literature/cuda/reduction.h"
 #include "tools/literature/cuda/samples.h"
@@ -309,10 +310,24 @@ Layout layout_of(int size) {
   return layout;
 }
 
-Result with_relayout(FactorialMethod method, int n, int first, int count_of_m,
+// One of `parts` equal parts of the places in the arrays, for relayout_lookup.
+Layout part_of(const Layout& whole, std::size_t part, std::size_t parts) {
+  const std::size_t all = whole.rho.size();
+  const auto from = static_cast<std::ptrdiff_t>(all * part / parts);
+  const auto to = static_cast<std::ptrdiff_t>(all * (part + 1) / parts);
+  Layout layout;
+  layout.rho.assign(whole.rho.begin() + from, whole.rho.begin() + to);
+  layout.theta.assign(whole.theta.begin() + from, whole.theta.begin() + to);
+  for (std::size_t q = 0; q < 8; ++q) {
+    const auto addresses = whole.addresses.begin() + static_cast<std::ptrdiff_t>(q * all);
+    layout.addresses.insert(layout.addresses.end(), addresses + from, addresses + to);
+  }
+  return layout;
+}
+
+Result with_relayout(FactorialMethod method, const Layout& layout, int n, int first, int count_of_m,
                      std::span<const double> image, int size) {
   upload_factorials();
-  const Layout layout = layout_of(size);
   const int count = static_cast<int>(layout.rho.size());
   const auto row_starts = to_device(layout.row_starts);
   const auto addresses = to_device(layout.addresses);
@@ -352,10 +367,8 @@ Result with_relayout(FactorialMethod method, int n, int first, int count_of_m,
   return collect(sums, steps, moments.bytes() + h.bytes() + g.bytes() + addresses.bytes());
 }
 
-}  // namespace
-
-Result factorial_moments(FactorialMethod method, int n, int first, int last,
-                         std::span<const double> image, int size) {
+// Throws UsageError for moments or sizes that the methods do not support.
+void check_factorial(int n, int first, int last, int size) {
   if (n < 0 || n > kLargestFactorialOrder) {
     throw UsageError("order " + std::to_string(n) + "; the factorial table supports orders 0 to " +
                      std::to_string(kLargestFactorialOrder));
@@ -367,12 +380,42 @@ Result factorial_moments(FactorialMethod method, int n, int first, int last,
     throw UsageError("repetitions " + std::to_string(first) + " to " + std::to_string(last) +
                      " are none of order " + std::to_string(n));
   }
+}
+
+}  // namespace
+
+Result factorial_moments(FactorialMethod method, int n, int first, int last,
+                         std::span<const double> image, int size) {
+  check_factorial(n, first, last, size);
   const int count_of_m = (last - first) / 2 + 1;
   if (method == FactorialMethod::kBaseline || method == FactorialMethod::kSymmetric) {
     return without_relayout(method == FactorialMethod::kSymmetric, n, first, count_of_m, image,
                             size);
   }
-  return with_relayout(method, n, first, count_of_m, image, size);
+  return with_relayout(method, layout_of(size), n, first, count_of_m, image, size);
+}
+
+Result factorial_moments_on(std::span<const GpuDevice> gpus, int n, int first, int last,
+                            std::span<const double> image, int size) {
+  check_factorial(n, first, last, size);
+  const Layout whole = layout_of(size);
+  std::vector<Result> results(gpus.size());
+  GpuWorkers workers;
+  workers.on_each(
+      gpus.size(),
+      [&](std::size_t g) {
+        const DeviceScope scope(gpus[g].index);
+        results[g] = with_relayout(FactorialMethod::kLookup, part_of(whole, g, gpus.size()), n,
+                                   first, (last - first) / 2 + 1, image, size);
+      },
+      [] {});
+  Result all = results.front();
+  for (std::size_t g = 1; g < results.size(); ++g) {
+    all.seconds = std::max(all.seconds, results[g].seconds);
+    all.bytes += results[g].bytes;
+    for (std::size_t i = 0; i < all.moments.size(); ++i) all.moments[i] += results[g].moments[i];
+  }
+  return all;
 }
 
 std::vector<KernelUse> factorial_kernels() {

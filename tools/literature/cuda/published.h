@@ -11,6 +11,7 @@
 
 #include "features/moments/moment_spec.h"
 #include "features/plan/transform.h"
+#include "gpu/cuda/gpu_device.h"
 #include "tools/literature/cpu/sample_tables.h"
 
 namespace leafglyph::gpu::published {
@@ -77,6 +78,10 @@ enum class FactorialMethod {
 /// not have.
 Result factorial_moments(FactorialMethod method, int n, int first, int last,
                          std::span<const double> image, int size);
+/// The same by kLookup on several GPUs at once, each of which re-lays out and sums an equal part of
+/// the octant's places; the host adds the sums. `seconds` are those of the slowest GPU.
+Result factorial_moments_on(std::span<const GpuDevice> gpus, int n, int first, int last,
+                            std::span<const double> image, int size);
 std::vector<KernelUse> factorial_kernels();
 /// Zernike moments up to `order` by the q-recursive method (Chong): each order n has its own kernel
 /// launch, in which one thread per sample of the disk stores the terms of all repetitions, from m =
