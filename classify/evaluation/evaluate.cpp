@@ -11,7 +11,7 @@
 #include <numeric>
 #include <optional>
 
-#include "classify/knn/predictions.h"
+#include "classify/classifier/predictions.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 

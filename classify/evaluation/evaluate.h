@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "classify/classifier/nearest_classifier.h"
 #include "classify/evaluation/protocol.h"
 #include "classify/evaluation/tuning.h"
-#include "classify/knn/nearest_classifier.h"
 
 namespace leafglyph {
 

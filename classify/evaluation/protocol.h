@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "classify/knn/folds.h"
+#include "classify/table/folds.h"
 #include "features/base/names.h"
 
 namespace leafglyph {

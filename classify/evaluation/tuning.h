@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "classify/knn/feature_table.h"
-#include "classify/knn/nearest_classifier.h"
+#include "classify/classifier/nearest_classifier.h"
+#include "classify/table/feature_table.h"
 
 namespace leafglyph {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "classify/knn/row_projection.h"
+#include "classify/classifier/row_projection.h"
 #include "classify/leaf/leaf_config.h"
 #include "classify/leaf/model_folder.h"
 #include "classify/rows/row_pipeline.h"

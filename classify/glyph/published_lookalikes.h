@@ -9,7 +9,7 @@
 #include "classify/glyph/glyph_statistics.h"
 #include "classify/glyph/lookalike_score.h"
 #include "classify/glyph/lookalikes.h"
-#include "classify/knn/knn_index.h"
+#include "classify/nearest/knn_index.h"
 
 namespace leafglyph {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "classify/index/index_rows.h"
-#include "classify/knn/knn_index.h"
+#include "classify/nearest/knn_index.h"
 #include "features/base/errors.h"
 #include "features/base/statistics.h"
 

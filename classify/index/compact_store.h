@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "classify/knn/row_projection.h"
+#include "classify/classifier/row_projection.h"
 #include "classify/store/feature_store.h"
 
 namespace leafglyph {

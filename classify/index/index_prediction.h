@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "classify/classifier/decision.h"
 #include "classify/index/feature_index.h"
-#include "classify/knn/decision.h"
-#include "classify/knn/vote.h"
+#include "classify/nearest/vote.h"
 
 namespace leafglyph {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "classify/knn/folds.h"
+#include "classify/table/folds.h"
 #include "features/base/statistics.h"
 
 namespace leafglyph {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "classify/knn/folds.h"
+#include "classify/table/folds.h"
 #include "features/base/statistics.h"
 
 namespace leafglyph {

@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "classify/knn/predictions.h"
+#include "classify/classifier/predictions.h"
 #include "classify/leaf/leaf_evidence.h"
 #include "classify/support/progress.h"
 #include "features/base/errors.h"

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "classify/classifier/nearest_classifier.h"
 #include "classify/evaluation/protocol.h"
 #include "classify/evaluation/tuning.h"
-#include "classify/knn/nearest_classifier.h"
 #include "classify/rows/feature_spec.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "datasets/leaf/synthetic_leaves.h"

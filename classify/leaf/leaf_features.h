@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "classify/knn/feature_table.h"
 #include "classify/leaf/leaf_config.h"
 #include "classify/leaf/stage_time.h"
 #include "classify/rows/leaf_rows.h"
 #include "classify/support/progress.h"
+#include "classify/table/feature_table.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "gpu/devices.h"
 #include "gpu/plans.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "classify/knn/row_prior.h"
+#include "classify/classifier/row_prior.h"
 #include "classify/leaf/leaf_config.h"
 #include "classify/leaf/leaf_features.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "classify/knn/class_sums.h"
+#include "classify/classifier/class_sums.h"
 #include "classify/leaf/leaf_config.h"
 #include "classify/leaf/leaf_features.h"
 

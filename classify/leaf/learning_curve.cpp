@@ -6,8 +6,8 @@
 #include <random>
 #include <utility>
 
-#include "classify/knn/folds.h"
 #include "classify/leaf/colour_choice.h"
+#include "classify/table/folds.h"
 #include "features/base/statistics.h"
 
 namespace leafglyph {

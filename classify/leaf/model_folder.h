@@ -36,7 +36,7 @@
 #include <string>
 #include <vector>
 
-#include "classify/knn/nearest_classifier.h"
+#include "classify/classifier/nearest_classifier.h"
 #include "classify/leaf/leaf_config.h"
 #include "classify/leaf/model_history.h"
 #include "classify/leaf/model_leaves.h"

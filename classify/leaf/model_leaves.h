@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "classify/knn/feature_table.h"
-#include "classify/knn/predictions.h"
+#include "classify/classifier/predictions.h"
+#include "classify/table/feature_table.h"
 
 namespace leafglyph {
 

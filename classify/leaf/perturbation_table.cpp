@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "classify/knn/predictions.h"
+#include "classify/classifier/predictions.h"
 #include "classify/leaf/colour_choice.h"
 #include "datasets/leaf/example_photographs.h"
 #include "datasets/leaf/perturbation.h"

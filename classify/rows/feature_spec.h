@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "classify/knn/feature_table.h"
+#include "classify/table/feature_table.h"
 #include "features/base/names.h"
 #include "features/leaf/channels.h"
 #include "features/plan/moment_plan.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "classify/knn/predictions.h"
+#include "classify/classifier/predictions.h"
 
 namespace leafglyph {
 namespace {

@@ -1,5 +1,5 @@
 // Deciding between known and unknown, and the words for it.
-#include "classify/knn/decision.h"
+#include "classify/classifier/decision.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The feature pipeline: scaling and projections against their definitions.
-#include "classify/knn/feature_pipeline.h"
+#include "classify/classifier/feature_pipeline.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <numeric>
 #include <random>
 
-#include "classify/knn/fold_judge.h"
+#include "classify/classifier/fold_judge.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {

@@ -1,5 +1,5 @@
 // Nearest neighbours: against brute force in double, and the guarantees of knn_index.h.
-#include "classify/knn/knn_index.h"
+#include "classify/nearest/knn_index.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "classify/knn/group_search.h"
+#include "classify/nearest/group_search.h"
 #include "features/base/errors.h"
 #include "gpu/devices.h"
 

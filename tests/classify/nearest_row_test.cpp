@@ -1,5 +1,5 @@
 // Nearest rows by products: the same bits as distances to all rows.
-#include "classify/knn/nearest_row.h"
+#include "classify/nearest/nearest_row.h"
 
 #include <gtest/gtest.h>
 

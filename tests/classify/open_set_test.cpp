@@ -1,11 +1,11 @@
-#include "classify/knn/open_set.h"
+#include "classify/classifier/open_set.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "classify/knn/fold_judge.h"
+#include "classify/classifier/fold_judge.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {

@@ -1,4 +1,4 @@
-#include "classify/knn/plda_kernel.h"
+#include "classify/classifier/plda_kernel.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Classifiers of all rows but one, against fits to the other rows.
-#include "classify/knn/plda_leave_one_out.h"
+#include "classify/classifier/plda_leave_one_out.h"
 
 #include <gtest/gtest.h>
 

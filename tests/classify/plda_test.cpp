@@ -1,5 +1,5 @@
 // Probabilistic linear discriminant analysis against its definition.
-#include "classify/knn/plda.h"
+#include "classify/classifier/plda.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <numbers>
 #include <random>
 
-#include "classify/knn/algebra.h"
-#include "classify/knn/row_arithmetic.h"
+#include "classify/table/algebra.h"
+#include "classify/table/row_arithmetic.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {

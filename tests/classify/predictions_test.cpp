@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "classify/knn/predictions.h"
+#include "classify/classifier/predictions.h"
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf/leaf_training.h"

@@ -1,6 +1,6 @@
 // Neighbours among the classes with the nearest means, and models of many species, whose rows stay
 // in their folder.
-#include "classify/knn/probed_index.h"
+#include "classify/nearest/probed_index.h"
 
 #include <gtest/gtest.h>
 

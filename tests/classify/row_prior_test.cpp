@@ -1,4 +1,4 @@
-#include "classify/knn/row_prior.h"
+#include "classify/classifier/row_prior.h"
 
 #include <gtest/gtest.h>
 

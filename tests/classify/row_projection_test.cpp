@@ -1,5 +1,5 @@
 // Rows projected onto the directions of a classifier.
-#include "classify/knn/row_projection.h"
+#include "classify/classifier/row_projection.h"
 
 #include <gtest/gtest.h>
 

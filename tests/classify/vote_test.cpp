@@ -1,5 +1,5 @@
 // The vote, by hand.
-#include "classify/knn/vote.h"
+#include "classify/nearest/vote.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 #include <nlohmann/json.hpp>
 
+#include "classify/classifier/row_projection.h"
 #include "classify/extraction/image_list.h"
 #include "classify/extraction/image_stream.h"
 #include "classify/extraction/recipe.h"
 #include "classify/index/feature_index.h"
 #include "classify/index/index_prediction.h"
-#include "classify/knn/row_projection.h"
 #include "classify/store/feature_store.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "classify/knn/feature_pipeline.h"
-#include "classify/knn/row_prior.h"
+#include "classify/classifier/feature_pipeline.h"
+#include "classify/classifier/row_prior.h"
 
 namespace leafglyph {
 

@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "classify/knn/row_prior.h"
-#include "classify/knn/row_projection.h"
+#include "classify/classifier/row_prior.h"
+#include "classify/classifier/row_projection.h"
 #include "classify/leaf/leaf_prior.h"
 #include "classify/store/feature_store.h"
 #include "features/base/errors.h"

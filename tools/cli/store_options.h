@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "classify/knn/row_projection.h"
+#include "classify/classifier/row_projection.h"
 #include "classify/store/feature_store.h"
 
 namespace CLI {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "classify/knn/predictions.h"
+#include "classify/classifier/predictions.h"
 #include "classify/leaf/colour_choice.h"
 #include "classify/leaf/leaf_features.h"
 #include "classify/leaf/leaf_prior.h"

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "classify/knn/folds.h"
+#include "classify/table/folds.h"
 #include "features/leaf/leaf_image.h"
 #include "tools/literature/leaf/leaf_ways.h"
 

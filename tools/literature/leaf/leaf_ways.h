@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "classify/knn/folds.h"
+#include "classify/table/folds.h"
 #include "features/moments/moment_spec.h"
 
 namespace leafglyph {
