@@ -11,7 +11,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "classify/glyph/candidate_cache.h"
 #include "datasets/glyph/character_set.h"
 #include "features/base/aligned_vector.h"
 #include "features/base/errors.h"
@@ -29,7 +28,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 // Must increase whenever the features, the distance, the score or the layout of the files changes.
-constexpr std::string_view kFormat = "leafglyph look-alike tables 6";
+constexpr std::string_view kFormat = "leafglyph look-alike tables 7";
 constexpr const char* kTables = "tables.json";
 constexpr const char* kRows = "rows.npy";
 
@@ -51,12 +50,6 @@ Json fonts_json(std::span<const GlyphSource> fonts) {
     json.push_back({{"stamp", font.stamp()}, {"sha256", font.digest()}});
   }
   return json;
-}
-
-std::string identity_of(const std::string& key, const Json& fonts) {
-  std::string text = key;
-  for (const Json& font : fonts) text += "\n" + font.at("sha256").get<std::string>();
-  return sha256(text);
 }
 
 // Whether the fonts are those that the tables were made with, judged by their stamps or else by
@@ -222,8 +215,6 @@ std::optional<LookalikeTables> load_tables(const fs::path& cache, const std::str
     }
     LookalikeTables tables = parse(json, rows, folder / kRows);
     if (!checked && !all_finite(tables.rows.values)) return std::nullopt;
-    tables.folder = folder;
-    tables.identity = identity_of(key, json.at("fonts"));
     keep_stamps(folder, std::move(json), fonts, rows_stamp);
     return tables;
   } catch (const Error&) {
@@ -233,24 +224,20 @@ std::optional<LookalikeTables> load_tables(const fs::path& cache, const std::str
   }
 }
 
-std::string store_tables(const fs::path& cache, const std::string& key, LookalikeTables& tables,
-                         std::span<const GlyphSource> fonts) {
+std::string store_tables(const fs::path& cache, const std::string& key,
+                         const LookalikeTables& tables, std::span<const GlyphSource> fonts) {
   if (cache.empty()) return "neither XDG_CACHE_HOME nor HOME is set";
   if (std::string hindrance = make_private(cache); !hindrance.empty()) return hindrance;
   const std::size_t shape[] = {tables.rows.values.size() / tables.rows.stride, tables.rows.stride};
   const std::string rows = npy_bytes<float>(tables.rows.values, shape);
   try {
     const Json json = tables_json(key, tables, rows, fonts_json(fonts));
-    StagedFolder folder(folder_of(cache, key), [](const fs::path& older) {
-      std::vector<std::string> names = candidate_files(older);
-      names.insert(names.end(), {kRows, kTables});
-      return names;
+    StagedFolder folder(folder_of(cache, key), [](const fs::path&) {
+      return std::vector<std::string>{kRows, kTables};
     });
     folder.write(kTables, json.dump());
     folder.write(kRows, rows);
     folder.commit();
-    tables.folder = folder_of(cache, key);
-    tables.identity = identity_of(key, json.at("fonts"));
   } catch (const Error& failure) {
     return failure.what();
   }

@@ -24,8 +24,6 @@ struct LookalikeTables {
   SelectedCharacters selected;
   SearchRows rows;
   CalibrationDistances calibration;
-  std::filesystem::path folder;  ///< where these tables are stored; empty: nowhere
-  std::string identity;          ///< 64 digits for the key and the contents of the fonts, if stored
 };
 
 /// A key for everything on which the tables depend except the contents of the fonts: the version of
@@ -44,11 +42,10 @@ std::optional<LookalikeTables> load_tables(const std::filesystem::path& folder,
                                            const std::string& key,
                                            std::span<const GlyphSource> fonts);
 
-/// Stores the tables, replacing older ones and the candidates stored beside them
-/// (candidate_cache.h), in a folder that only its owner can read, and sets their `folder` and
-/// `identity`. Returns an empty text, or the reason if it cannot: the folder belongs to another
-/// user, permission is denied, or a font is being changed.
+/// Stores the tables, replacing older ones, in a folder that only its owner can read. Returns an
+/// empty text, or the reason if it cannot: the folder belongs to another user, permission is
+/// denied, or a font is being changed.
 std::string store_tables(const std::filesystem::path& folder, const std::string& key,
-                         LookalikeTables& tables, std::span<const GlyphSource> fonts);
+                         const LookalikeTables& tables, std::span<const GlyphSource> fonts);
 
 }  // namespace leafglyph

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "classify/glyph/candidate_cache.h"
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph/lookalike_score.h"
 #include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
-#include "features/base/sha256.h"
 #include "features/base/text.h"
 
 namespace leafglyph {
@@ -22,13 +20,14 @@ constexpr std::size_t kCalibrating = 100;
 constexpr std::size_t kStandardPairs = 464;
 // Number of characters that are searched for at a time.
 constexpr std::size_t kQueries = 64;
-// The least number of characters whose candidates are stored together: rewriting the file takes
-// longer than searching for a few.
-constexpr std::size_t kStoredTogether = 32;
-// Must increase whenever candidates are chosen differently from the same tables and weights.
-constexpr std::string_view kCandidates = "candidates 1";
 
 using CharacterPair = std::pair<char32_t, char32_t>;
+
+/// The characters that a query is compared with exactly, in no particular order.
+struct Candidates {
+  std::u32string characters;
+  std::vector<double> distances;  ///< of each from the query
+};
 
 bool more_alike(const Lookalike& a, const Lookalike& b) {
   if (a.evidence != b.evidence) return a.evidence > b.evidence;
@@ -92,7 +91,8 @@ class LookalikeIndex::Implementation {
     if (queries.empty()) throw UsageError("no character is given; give at least one");
     for (const char32_t query : queries) require_drawn(query);
     const std::size_t most = options.exhaustive ? others : shortlist_for(count);
-    const std::vector<Candidates> candidates = candidates_of(queries, most, options);
+    const std::vector<Candidates> candidates =
+        search(queries, places_among(options.among), most, options.advance);
     std::vector<std::vector<Lookalike>> answers;
     for (std::size_t q = 0; q < queries.size(); ++q) {
       answers.push_back(ranked(traits(queries[q]), candidates[q], count));
@@ -193,50 +193,6 @@ class LookalikeIndex::Implementation {
     return answer;
   }
 
-  // The candidates of every query: those in the cache, and the others searched for together. They
-  // are the same to the last bit.
-  std::vector<Candidates> candidates_of(std::u32string_view queries, std::size_t most,
-                                        const SearchOptions& options) const {
-    const std::vector<std::uint32_t> places = places_among(options.among);
-    const CandidateCache cache(options.exhaustive ? std::filesystem::path() : tables_.folder,
-                               identity(places, most), characters().size(), most);
-    std::vector<Candidates> candidates(queries.size());
-    std::u32string searched;
-    std::vector<std::size_t> numbers;
-    for (std::size_t q = 0; q < queries.size(); ++q) {
-      const auto place = places_.find(queries[q]);
-      auto known = place == places_.end() ? std::nullopt : cache.read(place->second);
-      if (known) {
-        candidates[q] = *std::move(known);
-        continue;
-      }
-      searched.push_back(queries[q]);
-      numbers.push_back(q);
-    }
-    if (options.advance) options.advance(queries.size() - searched.size());
-    std::vector<Candidates> found = search(searched, places, most, options.advance);
-    if (!options.exhaustive) store(cache, searched, found);
-    for (std::size_t k = 0; k < numbers.size(); ++k) candidates[numbers[k]] = std::move(found[k]);
-    return candidates;
-  }
-
-  void store(const CandidateCache& cache, std::u32string_view queries,
-             const std::vector<Candidates>& candidates) const {
-    std::vector<std::size_t> numbers;
-    std::vector<Candidates> stored;
-    for (std::size_t k = 0; k < queries.size(); ++k) {
-      const auto place = places_.find(queries[k]);
-      if (place == places_.end()) continue;
-      numbers.push_back(place->second);
-      stored.push_back(candidates[k]);
-    }
-    if (numbers.size() < std::min(kStoredTogether, characters().size())) return;
-    const std::string hindrance = cache.store(numbers, stored);
-    if (!log_) return;
-    log_(fmt::format("candidates of {} characters: {}", numbers.size(),
-                     hindrance.empty() ? "stored" : "not stored: " + hindrance));
-  }
-
   std::vector<Candidates> search(std::u32string_view queries,
                                  const std::vector<std::uint32_t>& places, std::size_t most,
                                  const std::function<void(std::size_t)>& advance) const {
@@ -257,18 +213,6 @@ class LookalikeIndex::Implementation {
       }
     }
     return candidates;
-  }
-
-  // A digest of everything that the candidates depend on: the tables, the evidence, the places that
-  // may be candidates, and their number.
-  std::string identity(const std::vector<std::uint32_t>& places, std::size_t most) const {
-    Sha256 sha;
-    sha.add(fmt::format("{}\n{}\n{} {}\n", kCandidates, tables_.identity,
-                        name_of(kNamesOf<LookalikeMeasure>, profile_.measure), most));
-    sha.add(lookalike_weights());
-    for (const CharacterTraits& traits : traits_) sha.add(bytes_of(traits));
-    sha.add({reinterpret_cast<const char*>(places.data()), places.size() * sizeof(places[0])});
-    return sha.digest();
   }
 
   CharacterTraits traits(char32_t character) const {

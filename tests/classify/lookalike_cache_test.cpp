@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "classify/glyph/candidate_cache.h"
 #include "classify/glyph/lookalikes.h"
 #include "features/base/files.h"
 #include "features/base/sha256.h"
@@ -262,91 +261,6 @@ TEST_F(LookalikeCacheTest, IsPrivateBehindALink) {
   fs::permissions(open_folder, fs::perms::all);
   EXPECT_NE(open().find("stored"), std::string::npos);
   EXPECT_EQ(fs::status(open_folder).permissions(), fs::perms::owner_all);
-}
-
-// What similar() finds for every character, to the last bit.
-std::vector<std::vector<Lookalike>> all_answers(const LookalikeOptions& options,
-                                                const SearchOptions& search = {}) {
-  const LookalikeIndex index(options);
-  return index.similar(index.selected().characters, 2, search);
-}
-
-void expect_equal(const std::vector<std::vector<Lookalike>>& found,
-                  const std::vector<std::vector<Lookalike>>& expected) {
-  ASSERT_EQ(found.size(), expected.size());
-  for (std::size_t q = 0; q < found.size(); ++q) {
-    ASSERT_EQ(found[q].size(), expected[q].size());
-    for (std::size_t k = 0; k < found[q].size(); ++k) {
-      EXPECT_EQ(found[q][k].character, expected[q][k].character);
-      EXPECT_EQ(found[q][k].distance, expected[q][k].distance);
-      EXPECT_EQ(found[q][k].score, expected[q][k].score);
-      EXPECT_EQ(found[q][k].evidence, expected[q][k].evidence);
-    }
-  }
-}
-
-// mechanics: the candidates of a whole set are stored, and give the same answers as a search
-// without a cache, for one character as for all.
-TEST_F(LookalikeCacheTest, KeepsCandidates) {
-  LookalikeOptions uncached = options_;
-  uncached.cache_folder.clear();
-  const auto expected = all_answers(uncached);
-  expect_equal(all_answers(options_), expected);
-  EXPECT_NE(last_.find("stored"), std::string::npos) << last_;
-  expect_equal(all_answers(options_), expected);
-  EXPECT_EQ(last_.find("stored"), std::string::npos) << last_;  // read
-  const LookalikeIndex index(options_);
-  expect_equal({index.similar(index.selected().characters[1], 2)}, {expected[1]});
-}
-
-// mechanics: candidates are those of the measure, the number and the condition they were stored
-// for; a changed font removes them.
-TEST_F(LookalikeCacheTest, KeepsCandidatesOfEachSearch) {
-  const SearchOptions few{[](char32_t c) { return c != U'干' && c != U'二'; }, false, {}};
-  LookalikeOptions uncached = options_;
-  uncached.cache_folder.clear();
-  for (const std::size_t shortlist : {9, 10}) {
-    for (const LookalikeMeasure measure :
-         {LookalikeMeasure::kReaders, LookalikeMeasure::kOcr, LookalikeMeasure::kWindows}) {
-      for (const SearchOptions& search : {SearchOptions{}, few}) {
-        for (LookalikeOptions* options : {&options_, &uncached}) {
-          options->profile.measure = measure;
-          options->profile.shortlist = shortlist;
-        }
-        const auto expected = all_answers(uncached, search);
-        expect_equal(all_answers(options_, search), expected);
-        expect_equal(all_answers(options_, search), expected);
-      }
-    }
-  }
-  EXPECT_EQ(candidate_files(stored(".")).size(), 8U);  // of twelve searches
-  std::string font = read_file(options_.selection.fonts.front().file);
-  font.replace(font.find("Drawn"), 5, "Other");
-  folder_.write("a.bdf", font);
-  open();
-  EXPECT_NE(last_.find("stored"), std::string::npos) << last_;
-  EXPECT_TRUE(candidate_files(stored(".")).empty());
-}
-
-// mechanics: damaged, half-written and foreign candidates are searched for again, wherever the
-// damage is, and a folder that cannot be written changes no answer.
-TEST_F(LookalikeCacheTest, SearchesForDamagedCandidatesAgain) {
-  const auto expected = all_answers(options_);
-  const std::filesystem::path file = stored(candidate_files(stored(".")).at(0));
-  const std::string good = read_file(file);
-  for (std::size_t place = 0; place < good.size(); place += 1 + good.size() / 60) {
-    std::string bad = good;
-    bad[place] = static_cast<char>(bad[place] ^ 1);
-    write_file(file, bad);
-    expect_equal(all_answers(options_), expected);
-    write_file(file, good.substr(0, place));
-    expect_equal(all_answers(options_), expected);
-    EXPECT_EQ(read_file(file), good) << "byte " << place;  // stored again
-  }
-  std::filesystem::remove(file);
-  std::filesystem::create_directory(file);  // in the way
-  expect_equal(all_answers(options_), expected);
-  EXPECT_NE(last_.find("not stored"), std::string::npos) << last_;
 }
 
 // mechanics: a cache that cannot be written does no harm.
