@@ -8,11 +8,11 @@
 #include <random>
 #include <set>
 
-#include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/names.h"
 #include "features/base/text.h"
+#include "features/record/sealed_json.h"
 
 namespace leafglyph {
 namespace {

@@ -15,37 +15,29 @@
 #include "features/base/aligned_vector.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/input_file.h"
 #include "features/base/npy.h"
 #include "features/base/sha256.h"
 #include "features/base/text.h"
+#include "features/record/record.h"
+#include "features/record/sealed_json.h"
 
 namespace leafglyph {
 namespace {
 
 namespace fs = std::filesystem;
 
-using Json = nlohmann::json;
-
-// Must increase whenever the features, the distance, the score or the layout of the files changes.
-constexpr std::string_view kFormat = "leafglyph look-alike tables 7";
-constexpr const char* kTables = "tables.json";
+// The version must increase whenever the features, the distance, the score or the layout changes.
+constexpr RecordKind kTables = {"tables.json", "leafglyph look-alike tables", 7,
+                                "cache of look-alike tables", "they are made again"};
 constexpr const char* kRows = "rows.npy";
 
 fs::path folder_of(const fs::path& cache, const std::string& key) {
   return cache / ("lookalikes-" + key.substr(0, 16));
 }
 
-// The file itself also says which tables it holds, protected by a digest, because file names
-// contain only part of the key.
-std::string digest_of(Json tables) {
-  tables.erase("sha256");
-  return sha256(tables.dump());
-}
-
 // What is known about the font files, so that each is read only once.
-Json fonts_json(std::span<const GlyphSource> fonts) {
-  Json json = Json::array();
+Facts fonts_json(std::span<const GlyphSource> fonts) {
+  Facts json = Facts::array();
   for (const GlyphSource& font : fonts) {
     json.push_back({{"stamp", font.stamp()}, {"sha256", font.digest()}});
   }
@@ -54,7 +46,7 @@ Json fonts_json(std::span<const GlyphSource> fonts) {
 
 // Whether the fonts are those that the tables were made with, judged by their stamps or else by
 // their contents.
-bool are_same(const Json& known, std::span<const GlyphSource> fonts) {
+bool are_same(const Facts& known, std::span<const GlyphSource> fonts) {
   if (known.size() != fonts.size()) return false;
   for (std::size_t f = 0; f < fonts.size(); ++f) {
     const std::string& stamp = fonts[f].stamp();
@@ -73,32 +65,25 @@ bool all_finite(std::span<const float> values) {
   return found == 0;
 }
 
-Json tables_json(const std::string& key, const LookalikeTables& tables, std::string_view rows,
-                 Json fonts) {
-  Json json = {{"format", kFormat},
-               {"key", key},
-               {"characters", encode_utf8(tables.selected.characters)},
-               {"missing", tables.selected.missing},
-               {"pairs", encode_utf8(tables.calibration.characters)},
-               {"distances", tables.calibration.distances},
-               {"fonts", std::move(fonts)},
-               {"rows", sha256_of_blocks(rows)}};
-  json["sha256"] = digest_of(json);
-  return json;
+// File names contain only part of the key, so the facts have all of it.
+Facts facts_of(const std::string& key, const LookalikeTables& tables, Facts fonts) {
+  return {{"key", key},
+          {"characters", encode_utf8(tables.selected.characters)},
+          {"missing", tables.selected.missing},
+          {"pairs", encode_utf8(tables.calibration.characters)},
+          {"distances", tables.calibration.distances},
+          {"fonts", std::move(fonts)}};
 }
 
 /// The bytes of a file, in memory that is not filled before they are read to it.
 struct RowsInMemory {
-  explicit RowsInMemory(const fs::path& path) {
-    const FileHandle file = open_input(path);
-    const std::size_t size = bytes_left(file.get());
+  explicit RowsInMemory(const CheckedFile& file) {
+    const std::size_t size = file.size();
     LargePages<char> pages;
     const std::shared_ptr<char> bytes(pages.allocate(size), [pages, size](char* memory) mutable {
       pages.deallocate(memory, size);
     });
-    if (!read_piece(file.get(), 0, std::span<char>(bytes.get(), size))) {
-      throw FormatError(path.string() + ": was cut short, or cannot be read");
-    }
+    file.read(0, std::span<char>(bytes.get(), size));
     keeper = bytes;
     all = {bytes.get(), size};
   }
@@ -107,39 +92,36 @@ struct RowsInMemory {
   std::string_view all;
 };
 
-LookalikeTables parse(const Json& json, const RowsInMemory& in_memory, const fs::path& path) {
+LookalikeTables parse(const Record& record) {
+  const Facts& json = record.facts;
+  const RowsInMemory in_memory(*record.large_file(kRows));
   LookalikeTables tables;
   tables.selected.characters = decode_utf8(json.at("characters").get<std::string>());
   tables.selected.missing = json.at("missing").get<std::vector<std::string>>();
   tables.calibration = {decode_utf8(json.at("pairs").get<std::string>()),
                         json.at("distances").get<std::vector<double>>()};
-  const NpyView<float> rows = view_npy<float>(in_memory.all, path);
+  const NpyView<float> rows = view_npy<float>(in_memory.all, record.folder / kRows);
   const std::size_t count = tables.selected.characters.size();
   tables.rows = {count, search_stride(count), rows.values, in_memory.keeper};
   if (count < 2 || rows.shape.size() != 2 || rows.shape[1] != tables.rows.stride ||
-      tables.calibration.characters.size() != 2 * tables.calibration.distances.size()) {
-    throw FormatError("the look-alike tables do not match each other");
+      tables.calibration.characters.size() != 2 * tables.calibration.distances.size() ||
+      !all_finite(tables.rows.values)) {
+    throw record.damaged("the tables do not match each other");
   }
   return tables;
 }
 
-// If files have new stamps but the same contents, stores the new stamps, so that the files are not
+// If fonts have new stamps but the same contents, stores the new stamps, so that the fonts are not
 // read each time. If another process has replaced the tables in the meantime, they no longer match
 // this file and are computed again.
-void keep_stamps(const fs::path& folder, Json json, std::span<const GlyphSource> fonts,
-                 const std::string& rows_stamp) {
-  bool is_new = false;
-  const auto keep = [&](Json& object, const char* name, const std::string& stamp) {
-    if (stamp.empty() || object.value(name, "") == stamp) return;
-    object[name] = stamp;
-    is_new = true;
-  };
-  for (std::size_t f = 0; f < fonts.size(); ++f) keep(json["fonts"][f], "stamp", fonts[f].stamp());
-  keep(json, "rows_stamp", rows_stamp);
-  if (!is_new) return;
-  json["sha256"] = digest_of(json);
+void keep_stamps(const Record& record, std::span<const GlyphSource> fonts) {
+  Facts facts = record.facts;
+  for (std::size_t f = 0; f < fonts.size(); ++f) {
+    if (!fonts[f].stamp().empty()) facts["fonts"][f]["stamp"] = fonts[f].stamp();
+  }
+  if (facts == record.facts) return;
   try {
-    write_file(folder / kTables, json.dump());
+    write_file(record.folder / kTables.facts, sealed_text(std::move(facts)));
   } catch (const Error&) {
     return;  // a cache that cannot be written is still usable
   }
@@ -172,7 +154,7 @@ std::string make_private(const fs::path& folder) {
 }  // namespace
 
 std::string lookalike_key(const GlyphSelection& selection, const GlyphProfile& profile) {
-  std::string text(kFormat);
+  std::string text = fmt::format("{} {}", kTables.format, kTables.version);
   text += fmt::format("\n{}\nleave out {}\nskip missing {}\n", describe(profile),
                       encode_utf8(selection.leave_out), static_cast<int>(selection.skip_missing));
   for (const std::string& name : selection.characters) {
@@ -197,30 +179,19 @@ fs::path default_cache_folder() {
 std::optional<LookalikeTables> load_tables(const fs::path& cache, const std::string& key,
                                            std::span<const GlyphSource> fonts) {
   const fs::path folder = folder_of(cache, key);
-  if (cache.empty() || !is_private(cache) || !is_regular(folder / kTables) ||
-      !is_regular(folder / kRows)) {
-    return std::nullopt;
-  }
+  if (cache.empty() || !is_private(cache) || !is_folder(folder)) return std::nullopt;
   try {
-    Json json = Json::parse(read_file(folder / kTables));
-    // Read before the stamp, which then shows whether they are those that were checked.
-    const RowsInMemory rows(folder / kRows);
-    const std::string rows_stamp = lasting_stamp(stamp_of(open_input(folder / kRows).get()));
-    // The rows were checked when this stamp was stored.
-    const bool checked = !rows_stamp.empty() && json.value("rows_stamp", "") == rows_stamp;
-    if (json.at("format") != kFormat || json.at("key") != key ||
-        json.at("sha256") != digest_of(json) || !are_same(json.at("fonts"), fonts) ||
-        (!checked && json.at("rows") != sha256_of_blocks(rows.all))) {
-      return std::nullopt;
-    }
-    LookalikeTables tables = parse(json, rows, folder / kRows);
-    if (!checked && !all_finite(tables.rows.values)) return std::nullopt;
-    keep_stamps(folder, std::move(json), fonts, rows_stamp);
-    return tables;
+    const Record record = read_record(folder, kTables);
+    return record.checked(kTables.facts, [&]() -> std::optional<LookalikeTables> {
+      if (record.facts.at("key") != key || !are_same(record.facts.at("fonts"), fonts)) {
+        return std::nullopt;
+      }
+      LookalikeTables tables = parse(record);
+      keep_stamps(record, fonts);
+      return tables;
+    });
   } catch (const Error&) {
     return std::nullopt;  // unreadable or damaged: the tables are computed again
-  } catch (const Json::exception&) {
-    return std::nullopt;
   }
 }
 
@@ -229,14 +200,15 @@ std::string store_tables(const fs::path& cache, const std::string& key,
   if (cache.empty()) return "neither XDG_CACHE_HOME nor HOME is set";
   if (std::string hindrance = make_private(cache); !hindrance.empty()) return hindrance;
   const std::size_t shape[] = {tables.rows.values.size() / tables.rows.stride, tables.rows.stride};
-  const std::string rows = npy_bytes<float>(tables.rows.values, shape);
+  const std::span<const float> values = tables.rows.values;
   try {
-    const Json json = tables_json(key, tables, rows, fonts_json(fonts));
     StagedFolder folder(folder_of(cache, key), [](const fs::path&) {
-      return std::vector<std::string>{kRows, kTables};
+      return std::vector<std::string>{kRows, kTables.facts, kRows + std::string(kDigests)};
     });
-    folder.write(kTables, json.dump());
-    folder.write(kRows, rows);
+    RecordParts parts;
+    parts.large[kRows] = {npy_header("<f4", shape),
+                          {{reinterpret_cast<const char*>(values.data()), values.size_bytes()}}};
+    write_record(folder, kTables, facts_of(key, tables, fonts_json(fonts)), std::move(parts));
     folder.commit();
   } catch (const Error& failure) {
     return failure.what();

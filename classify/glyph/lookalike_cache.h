@@ -37,7 +37,6 @@ std::filesystem::path default_cache_folder();
 /// The tables stored under `key` that were made with these fonts. Empty if there are none, they are
 /// damaged, or other users can write to the folder. A font counts as unchanged if its file has the
 /// stamp stored with the tables (files.h), or else the same SHA-256; the new stamp is then stored.
-/// The digest of the rows is checked unless their file has the stamp that it had at the last check.
 std::optional<LookalikeTables> load_tables(const std::filesystem::path& folder,
                                            const std::string& key,
                                            std::span<const GlyphSource> fonts);

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "classify/support/json_text.h"
 #include "features/base/errors.h"
+#include "features/record/json_text.h"
 
 namespace leafglyph {
 

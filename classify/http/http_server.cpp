@@ -13,8 +13,8 @@
 #include "classify/http/request_head.h"
 #include "classify/http/request_stream.h"
 #include "classify/http/request_target.h"
-#include "classify/support/json_text.h"
 #include "features/base/errors.h"
+#include "features/record/json_text.h"
 
 namespace leafglyph {
 namespace {

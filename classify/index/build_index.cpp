@@ -15,11 +15,10 @@
 #include "classify/index/index_state.h"
 #include "classify/index/list_file.h"
 #include "classify/support/faiss_row.h"
-#include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
-#include "features/base/sha256.h"
+#include "features/record/record.h"
 
 namespace leafglyph {
 namespace {
@@ -111,17 +110,17 @@ std::vector<ProbeRecall> measure_recall(faiss::IndexIVFFlat& index, std::span<co
   return recalls;
 }
 
-Json json_of(IndexType type, double usual_distance, const faiss::IndexIVFFlat& index,
-             const std::map<std::string, std::string>& files, const Json& stores) {
-  Json json = {{"format", kIndexFormat}, {"version", kIndexVersion},
-               {"type", name_of(type)},  {"usual_distance", usual_distance},
-               {"probes", index.nprobe}, {"sha256", Json::object()},
-               {"lists", Json::array()}, {"stores", stores}};
+Json facts_of(IndexType type, double usual_distance, const faiss::IndexIVFFlat& index,
+              const Json& stores) {
+  Json json = {{"type", name_of(type)},
+               {"usual_distance", usual_distance},
+               {"probes", index.nprobe},
+               {"lists", Json::array()},
+               {"stores", stores}};
   for (std::size_t list = 0; list < index.nlist; ++list) {
     json["lists"].push_back(
         {{"rows", index.invlists->list_size(list)}, {"sha256", digest_of_list(index, list)}});
   }
-  for (const auto& [name, bytes] : files) json["sha256"][name] = sha256(bytes);
   return json;
 }
 
@@ -199,11 +198,10 @@ std::vector<ProbeRecall> finish_index(StagedFolder& staged, IndexType type, doub
   const std::array<std::size_t, 2> shape = {2, width}, centres_shape = {index.nlist, width};
   std::vector<double> both = scaling.offset;
   both.insert(both.end(), scaling.scale.begin(), scaling.scale.end());
-  const std::map<std::string, std::string> files = {
-      {kScalingFile, npy_bytes(std::span<const double>(both), shape)},
-      {kCentresFile, npy_bytes(centres_of(index), centres_shape)}};
-  for (const auto& [name, bytes] : files) staged.write(name, bytes);
-  staged.write(kIndexFile, sealed_text(json_of(type, usual, index, files, stores)));
+  RecordParts parts;
+  parts.files[kScalingFile] = npy_bytes(std::span<const double>(both), shape);
+  parts.files[kCentresFile] = npy_bytes(centres_of(index), centres_shape);
+  write_record(staged, kIndex, facts_of(type, usual, index, stores), std::move(parts));
   lists.check();
   staged.commit();
   return recalls;

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"
+#include "features/record/json_text.h"
 
 namespace leafglyph {
 
@@ -26,12 +26,9 @@ nlohmann::ordered_json json_of_store(const FeatureStore& store,
 }
 
 std::vector<std::string> index_files(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / kIndexFile;
-  if (!is_regular(file)) return {};
-  const std::string text = read_text_file(file);
-  const auto json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!is_sealed(json, text) || json.value("format", "") != kIndexFormat) return {};
-  return {kScalingFile, kCentresFile, kListsFile, kIndexFile};
+  std::vector<std::string> names = names_in_record(folder, kIndex);
+  if (!names.empty()) names.emplace_back(kListsFile);
+  return names;
 }
 
 ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows) {

@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "classify/store/feature_store.h"
+#include "features/record/record.h"
 
 namespace leafglyph {
 
-inline constexpr const char* kIndexFormat = "leafglyph feature index";
-inline constexpr int kIndexVersion = 6;
-inline constexpr const char* kIndexFile = "index.json";
+inline constexpr RecordKind kIndex = {"index.json", "leafglyph feature index", 6, "feature index",
+                                      "build the index again"};
 inline constexpr const char* kScalingFile = "scaling.npy";
 inline constexpr const char* kCentresFile = "centres.npy";
 inline constexpr const char* kListsFile = "lists.bin";

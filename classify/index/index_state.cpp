@@ -10,13 +10,13 @@
 
 #include "classify/index/list_file.h"
 #include "classify/support/faiss_row.h"
-#include "classify/support/sealed_json.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"
 #include "features/base/npy.h"
-#include "features/base/sha256.h"
+#include "features/record/json_text.h"
+#include "features/record/record.h"
 
 namespace leafglyph {
 namespace {
@@ -26,35 +26,7 @@ using Json = nlohmann::ordered_json;
 
 // An error that says what is wrong with the index in a folder, and how to fix it.
 FormatError damaged(const std::filesystem::path& folder, const std::string& what) {
-  return FormatError(folder.string() + ": " + what + "; build the index again");
-}
-
-std::string checked_bytes(const Json& json, const std::filesystem::path& folder,
-                          const std::string& name) {
-  if (!is_there(folder / name)) throw damaged(folder, name + " is not there");
-  std::string bytes = read_file(folder / name);
-  if (sha256(bytes) != json.at("sha256").at(name).get<std::string>()) {
-    throw damaged(folder, name + " does not match its checksum in index.json");
-  }
-  return bytes;
-}
-
-Json read_index_json(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / kIndexFile;
-  const std::string text = read_text_file(file);
-  Json json = Json::parse(text);
-  if (json.at("format").get<std::string>() != kIndexFormat) {
-    throw FormatError(file.string() + ": not the description of a feature index");
-  }
-  if (const int version = integer_at<int>(json, "version"); version != kIndexVersion) {
-    throw damaged(folder, fmt::format("an index of format version {}, but this LeafGlyph reads "
-                                      "version {}",
-                                      version, kIndexVersion));
-  }
-  if (!is_sealed(json, text)) {
-    throw damaged(folder, "index.json does not match its own checksum");
-  }
-  return json;
+  return FormatError(folder.string() + ": " + what + "; " + kIndex.remedy);
 }
 
 // The store that an index names. If both were carried elsewhere, it is where it was as seen from
@@ -88,17 +60,13 @@ FeatureStore store_of(const Json& json, const fs::path& folder) {
 std::unique_ptr<OpenIndex> OpenIndex::open(const std::filesystem::path& folder) {
   auto opened = std::make_unique<OpenIndex>();
   opened->folder = folder;
-  try {
-    opened->read(read_index_json(folder));
-  } catch (const Json::exception&) {
-    throw damaged(folder, "index.json is damaged");
-  } catch (const UsageError& error) {
-    throw damaged(folder, error.what());
-  }
+  const Record record = read_record(folder, kIndex);
+  record.checked(kIndex.facts, [&] { opened->read(record); });
   return opened;
 }
 
-void OpenIndex::read(const Json& json) {
+void OpenIndex::read(const Record& record) {
+  const Json& json = record.facts;
   type = from_name<IndexType>(json.at("type").get<std::string>());
   usual_distance = json.at("usual_distance").get<double>();
   for (const Json& store : json.at("stores")) {
@@ -111,13 +79,13 @@ void OpenIndex::read(const Json& json) {
   if (stores.empty()) throw damaged(folder, "it names no stores");
   header = stores.front().header();
   for (const FeatureStore& store : stores) join_fields(header, store.header());
-  read_lists(json);
+  read_lists(record);
 }
 
-void OpenIndex::read_lists(const Json& json) {
+void OpenIndex::read_lists(const Record& record) {
+  const Json& json = record.facts;
   const std::size_t columns = header.columns.size();
-  const NpyArray<double> both =
-      parse_npy<double>(checked_bytes(json, folder, kScalingFile), folder / kScalingFile);
+  const NpyArray<double> both = parse_npy<double>(record.file(kScalingFile), folder / kScalingFile);
   if (!std::ranges::equal(both.shape, std::array<std::size_t, 2>{2, columns})) {
     throw damaged(folder, "scaling.npy does not match the stores");
   }
@@ -125,7 +93,7 @@ void OpenIndex::read_lists(const Json& json) {
   scaling.offset.assign(both.values.begin(), middle);
   scaling.scale.assign(middle, both.values.end());
   const NpyArray<float> centres =
-      parse_npy<float>(checked_bytes(json, folder, kCentresFile), folder / kCentresFile);
+      parse_npy<float>(record.file(kCentresFile), folder / kCentresFile);
   std::vector<std::size_t> sizes;
   for (const Json& list : json.at("lists")) {
     sizes.push_back(integer_at<std::size_t>(list, "rows"));

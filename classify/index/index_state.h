@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,8 +44,8 @@ struct OpenIndex {
 
  private:
   using Blocks = std::map<std::size_t, std::vector<StoreRow>>;
-  void read(const nlohmann::ordered_json& json);
-  void read_lists(const nlohmann::ordered_json& json);
+  void read(const Record& record);
+  void read_lists(const Record& record);
   void check_lists_for(std::span<const float> scaled);
   std::vector<StoreRow> rows_of_block(std::size_t block) const;
   const StoreRow& row(std::int64_t number, Blocks& blocks) const;

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "classify/leaf/store_rows.h"
-#include "classify/support/json_text.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
 #include "features/base/npy.h"
-#include "features/base/sha256.h"
+#include "features/record/json_text.h"
+#include "features/record/record.h"
 
 namespace leafglyph {
 namespace {
@@ -21,6 +21,10 @@ using Json = nlohmann::json;
 // For columns that the prior of the program does not have. Leaves are drawn for each training.
 constexpr int kLeavesOfOtherPriors = 10;
 constexpr std::uint64_t kSeed = 1;
+
+constexpr RecordKind kPriorOfLeaves = {"prior.json", "leafglyph prior of leaves", 1,
+                                       "prior of leaves", "print it again with leaf_prior"};
+constexpr const char* kMatrixFile = "prior.npy";
 
 RowPrior prior_of_samples(const LeafFeatures& features, const LeafDataset& dataset,
                           double log_floor) {
@@ -75,22 +79,20 @@ RowPrior drawn_prior(const LeafConfig& config, int leaves, const LeafRun& run) {
 }
 
 std::string prior_facts(const RowPrior& prior, const LeafConfig& config, std::string_view matrix) {
-  return json_text(Json{{"leaves", kPriorLeaves},
-                        {"mean_noise", prior.scatter.mean_noise},
-                        {"seed", kSeed},
-                        {"settings", to_yaml(config)},
-                        {"sha256", sha256(matrix)},
-                        {"species", prior.scatter.species()}}) +
-         "\n";
+  Json facts = {{"leaves", kPriorLeaves},
+                {"mean_noise", prior.scatter.mean_noise},
+                {"seed", kSeed},
+                {"settings", to_yaml(config)},
+                {"species", prior.scatter.species()}};
+  return record_facts(kPriorOfLeaves, std::move(facts), {{kMatrixFile, std::string(matrix)}});
 }
 
 PriorFile read_prior_file(std::string_view facts, std::string_view matrix,
                           const std::string& source) {
-  try {
-    const Json json = Json::parse(facts);
-    if (sha256(matrix) != string_of(json.at("sha256"))) {
-      throw FormatError(source + ": the matrix has another digest");
-    }
+  const Record record = record_in_memory(kPriorOfLeaves, source, std::string(facts),
+                                         {{kMatrixFile, std::string(matrix)}});
+  return record.checked(kPriorOfLeaves.facts, [&]() -> PriorFile {
+    const Facts& json = record.facts;
     LeafConfig config = parse_leaf_config(string_of(json.at("settings")), source);
     RowPrior prior = prior_of_matrix(parse_npy<float>(matrix, source).values,
                                      feature_layout(config.features, config.features.order),
@@ -98,9 +100,7 @@ PriorFile read_prior_file(std::string_view facts, std::string_view matrix,
                                      integer_at<std::size_t>(json, "species"),
                                      json.at("mean_noise").get<double>(), source);
     return {std::move(config), std::move(prior)};
-  } catch (const Json::exception& error) {
-    throw FormatError(source + ": " + error.what());
-  }
+  });
 }
 
 std::shared_ptr<const RowPrior> leaf_prior(const LeafConfig& config, const FeatureLayout& layout,

@@ -11,27 +11,27 @@
 
 #include "classify/leaf/colour_choice.h"
 #include "classify/leaf/leaf_prior.h"
-#include "classify/leaf/model_manifest.h"
 #include "classify/leaf/store_rows.h"
-#include "classify/support/sealed_json.h"
-#include "features/base/input_file.h"
 #include "features/base/npy.h"
+#include "features/record/json_text.h"
+#include "features/record/record.h"
 
 namespace leafglyph {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char* kFormat = "LeafGlyph sums of leaves";
-constexpr int kVersion = 2;  // 1, of LeafGlyph 0.2.0, did not state which leaves it has
+// Version 1, of LeafGlyph 0.2.0, did not state which leaves it has.
+constexpr RecordKind kSums = {nullptr, "LeafGlyph sums of leaves", 2, "file of sums",
+                              "make it again with leaf sums"};
 
 // The lower triangle of a matrix of n x n, column by column, without what is above it.
 std::size_t triangle_size(std::size_t n) { return n * (n + 1) / 2; }
 
-ClassSums parse_sums(const Json& head, std::string_view array, const std::filesystem::path& file) {
+ClassSums parse_sums(const Facts& head, std::string_view array, const std::filesystem::path& file) {
   const auto columns = integer_at<std::size_t>(head, "columns");
   const std::vector<double> values = parse_npy<double>(array, file).values;
-  const Json& rows = head.at("rows");
+  const Facts& rows = head.at("rows");
   if (columns == 0 || columns > values.size() || rows.size() > values.size() ||
       values.size() != rows.size() * columns + triangle_size(columns)) {
     throw UsageError("the sums do not fit the classes");
@@ -230,40 +230,27 @@ std::string sums_file(const LeafSums& sums) {
                       {"first", store.first},
                       {"end", store.end}});
   }
-  Json head = {{"format", kFormat},   {"version", kVersion},    {"stores", stores},
-               {"units", sums.units}, {"columns", columns},     {"classes", names},
-               {"rows", rows},        {"sha256", sha256(array)}};
-  escape_strings(head);
-  head[kSeal] = seal_of(head);
-  return head.dump() + "\n" + array;
+  Json facts = {{"stores", stores},
+                {"units", sums.units},
+                {"columns", columns},
+                {"classes", names},
+                {"rows", rows}};
+  escape_strings(facts);
+  return record_file(kSums, std::move(facts), array);
 }
 
 LeafSums read_sums(const std::filesystem::path& file) {
-  const std::string bytes = read_file(file);
-  const std::string_view all = bytes;
-  const std::size_t end = std::min(all.find('\n'), all.size());
-  const Json head = Json::parse(all.substr(0, end), nullptr, /*allow_exceptions=*/false);
-  if (!head.is_object() || head.value("format", Json()) != Json(kFormat)) {
-    throw FormatError(file.string() + ": not a file that leaf sums wrote");
-  }
-  if (head.value("version", Json()) != Json(kVersion)) {
-    throw FormatError(file.string() +
-                      ": made by another version of LeafGlyph; make it again with leaf sums");
-  }
-  const std::string_view array = all.substr(std::min(end + 1, all.size()));
+  const RecordFile record = read_record_file(file, kSums);
+  const auto& head = record.facts;
   try {
-    if (head.at(kSeal) != Json(seal_of(head)) || all.substr(0, end) != head.dump() ||
-        head.at("sha256").get<std::string>() != sha256(array)) {
-      throw UsageError("its digest is another");
-    }
     LeafSums sums{{},
                   head.at("units").get<std::string>(),
                   strings_of(head.at("classes")),
-                  parse_sums(head, array, file)};
+                  parse_sums(head, record.content, file)};
     if (head.at("rows").size() != sums.class_names.size()) {
       throw UsageError("a class has no number of rows");
     }
-    for (const Json& store : head.at("stores")) {
+    for (const auto& store : head.at("stores")) {
       sums.stores.push_back({string_of(store.at("folder")), store.at("sha256").get<std::string>(),
                              integer_at<std::size_t>(store, "leaves"),
                              integer_at<std::size_t>(store, "first"),
@@ -275,10 +262,9 @@ LeafSums read_sums(const std::filesystem::path& file) {
     }
     return sums;
   } catch (const Json::exception&) {
-    throw FormatError(file.string() + ": damaged; make it again with leaf sums");
+    throw record.damaged("is damaged");
   } catch (const UsageError& error) {
-    throw FormatError(file.string() + ": damaged, " + error.what() +
-                      "; make it again with leaf sums");
+    throw record.damaged(std::string("is damaged, ") + error.what());
   }
 }
 

@@ -12,14 +12,13 @@
 #include <span>
 #include <utility>
 
-#include "classify/leaf/model_manifest.h"
 #include "classify/leaf/stored_leaves.h"
-#include "classify/support/json_text.h"
 #include "classify/support/versions.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/npy.h"
+#include "features/record/json_text.h"
 
 namespace leafglyph {
 namespace {
@@ -63,9 +62,9 @@ std::string rows_bytes(std::initializer_list<std::span<const double>> rows, std:
   return matrix_bytes<double>(all, all.size() / columns);
 }
 
-ModelFiles model_files(const LeafModel& model) {
+RecordFiles model_files(const LeafModel& model) {
   const PipelineState& state = model.classifier.pipeline().state();
-  ModelFiles files;
+  RecordFiles files;
   files[kConfig] = to_yaml(model.config);
   files[kTraining] = to_yaml(model.requested);
   files[kLabels] = labels_json(model);
@@ -137,7 +136,7 @@ LargeFiles large_files(const LeafModel& model, const LeafTexts& texts, std::vect
 
 Json facts_of(const LeafModel& model) {
   const double threshold = model.classifier.threshold();
-  Json libraries = Json::object();
+  auto libraries = Json::object();
   for (const auto& [name, version] : versions()) libraries[name] = version;
   Json facts = {{"libraries", libraries},
                 {"convention", convention_name(model.config.features.family)},
@@ -154,11 +153,11 @@ Json facts_of(const LeafModel& model) {
   return facts;
 }
 
-void check_convention(const Json& manifest, Family family, const std::filesystem::path& folder) {
+void check_convention(const Record& record, Family family) {
   const std::string_view convention = convention_name(family);
-  if (manifest.at("convention").get<std::string>() == convention) return;
-  throw FormatError(folder.string() + ": its moments follow a different convention from '" +
-                    std::string(convention) + "'; train the model again");
+  if (record.facts.at("convention").get<std::string>() == convention) return;
+  throw record.damaged("its moments follow a different convention from '" +
+                       std::string(convention) + "'");
 }
 
 bool is_model_value(double value) { return std::abs(value) <= kMaxModelValue; }
@@ -169,20 +168,19 @@ void check_values(std::span<const T> values, std::size_t columns,
                   const std::filesystem::path& file) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (is_model_value(static_cast<double>(values[i]))) continue;
-    throw FormatError(fmt::format("{}: holds {} in row {}, column {}; train the model again",
-                                  file.string(), values[i], i / columns, i % columns));
+    throw FormatError(fmt::format("{}: holds {} in row {}, column {}; {}", file.string(), values[i],
+                                  i / columns, i % columns, kModel.remedy));
   }
 }
 
 template <class T>
-NpyArray<T> matrix_in(const ModelFiles& files, const std::filesystem::path& file) {
-  NpyArray<T> array = parse_npy<T>(model_file(files, file), file);
-  const auto refuse = [&](const std::string& what) {
-    throw FormatError(file.string() + ": " + what + "; train the model again");
-  };
-  if (array.shape.size() != 2) refuse("is not a matrix");
+NpyArray<T> matrix_in(const Record& record, const char* name) {
+  const std::filesystem::path file = record.folder / name;
+  NpyArray<T> array = parse_npy<T>(record.file(name), file);
+  if (array.shape.size() != 2) throw record.damaged(name, "is not a matrix");
   if (array.values.empty()) {
-    refuse(fmt::format("is a matrix of {} x {}", array.shape[0], array.shape[1]));
+    throw record.damaged(name,
+                         fmt::format("is a matrix of {} x {}", array.shape[0], array.shape[1]));
   }
   check_values<T>(array.values, array.shape[1], file);
   return array;
@@ -190,40 +188,38 @@ NpyArray<T> matrix_in(const ModelFiles& files, const std::filesystem::path& file
 
 // A large file with as many rows as there are leaves or copies.
 template <class T>
-CheckedRows<T> large_rows(const CheckedFiles& checked, const std::filesystem::path& file,
-                          std::size_t count, std::size_t columns) {
-  CheckedRows<T> rows(large_file(checked, file));
+CheckedRows<T> large_rows(const Record& record, const char* name, std::size_t count,
+                          std::size_t columns) {
+  CheckedRows<T> rows(record.large_file(name));
   if (rows.count() == count && rows.columns() == columns) return rows;
   throw rows.file().damaged(fmt::format("has {} rows of {} columns, not {} of {}", rows.count(),
                                         rows.columns(), count, columns));
 }
 
 NearestClassifier::Rows read_rows(const ClassifierSpec& spec, std::size_t dimension,
-                                  const std::vector<int>& labels, const CheckedFiles& checked,
-                                  const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / kRows;
+                                  const std::vector<int>& labels, const Record& record) {
   std::vector<bool> present(static_cast<std::size_t>(std::ranges::max(labels)) + 1);
   for (const int label : labels) present[static_cast<std::size_t>(label)] = true;
   const auto classes = static_cast<std::size_t>(std::ranges::count(present, true));
   if (NearestClassifier::is_probed(spec, classes)) {
-    return [rows = large_rows<Half>(checked, file, labels.size(), dimension)](
+    return [rows = large_rows<Half>(record, kRows, labels.size(), dimension)](
                std::size_t first, std::size_t count, std::vector<Half>& copy) {
       copy = rows.rows(first, count);
       return std::span<const Half>(copy);
     };
   }
-  const auto rows = large_rows<float>(checked, file, labels.size(), dimension);
+  const auto rows = large_rows<float>(record, kRows, labels.size(), dimension);
   try {
     return KnnIndex::of_rows(spec.metric, dimension, rows.rows());
   } catch (const FormatError&) {
     throw;
   } catch (const Error& error) {
-    throw FormatError(file.string() + ": " + error.what() + "; train the model again");
+    throw record.damaged(kRows, error.what());
   }
 }
 
 // null: every leaf is identified.
-double threshold_in(const Json& value) {
+double threshold_in(const Facts& value) {
   if (value.is_null()) return std::numeric_limits<double>::infinity();
   if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0.0) {
     throw UsageError("threshold " + value.dump() + " is not an outlier score");
@@ -232,12 +228,11 @@ double threshold_in(const Json& value) {
 }
 
 // `count` rows of columns in a file.
-std::vector<std::vector<double>> rows_in(const ModelFiles& files, const std::filesystem::path& file,
+std::vector<std::vector<double>> rows_in(const Record& record, const char* name,
                                          std::size_t columns, std::size_t count) {
-  const NpyArray<double> matrix = matrix_in<double>(files, file);
+  const NpyArray<double> matrix = matrix_in<double>(record, name);
   if (matrix.shape[1] != columns || matrix.shape[0] != count) {
-    throw FormatError(file.string() +
-                      ": does not have the rows and columns of the model; train again");
+    throw record.damaged(name, "does not have the rows and columns of the model");
   }
   std::vector<std::vector<double>> rows;
   for (std::size_t r = 0; r < matrix.shape[0]; ++r) {
@@ -248,37 +243,37 @@ std::vector<std::vector<double>> rows_in(const ModelFiles& files, const std::fil
 }
 
 FeaturePipeline read_pipeline(const LeafConfig& config, const FeatureLayout& layout,
-                              const ModelFiles& files, const std::filesystem::path& folder) {
+                              const Record& record) {
   const std::size_t columns = layout.columns();
   const PipelineSpec& spec = config.classifier.pipeline;
-  auto scaling = rows_in(files, folder / kScaling, columns, 2);
+  auto scaling = rows_in(record, kScaling, columns, 2);
   PipelineState state;
   state.scales.offset = std::move(scaling[0]);
   state.scales.scale = std::move(scaling[1]);
   state.scales.limit.assign(columns, std::numeric_limits<double>::infinity());
   if (spec.projection == Projection::kPlda) {
-    auto limits = rows_in(files, folder / kLimits, columns, 2);
-    NpyArray<double> spread = matrix_in<double>(files, folder / kSpread);
+    auto limits = rows_in(record, kLimits, columns, 2);
+    NpyArray<double> spread = matrix_in<double>(record, kSpread);
     state.scales.limit = std::move(limits[0]);
-    state.plda.emplace(std::move(limits[1]), matrix_in<double>(files, folder / kProjection).values,
-                       std::move(spread.values), folder.string());
+    state.plda.emplace(std::move(limits[1]), matrix_in<double>(record, kProjection).values,
+                       std::move(spread.values), record.folder.string());
   }
-  return FeaturePipeline(layout, spec, std::move(state), folder.string());
+  return FeaturePipeline(layout, spec, std::move(state), record.folder.string());
 }
 
-std::shared_ptr<const RowPrior> read_prior(const Json& facts, const LeafConfig& config,
-                                           const FeatureLayout& layout, const ModelFiles& files,
-                                           const std::filesystem::path& folder) {
-  const NpyArray<float> matrix = matrix_in<float>(files, folder / kPrior);
+std::shared_ptr<const RowPrior> read_prior(const LeafConfig& config, const FeatureLayout& layout,
+                                           const Record& record) {
+  const Facts& facts = record.facts.at("prior");
+  const NpyArray<float> matrix = matrix_in<float>(record, kPrior);
   return std::make_shared<RowPrior>(
       prior_of_matrix(matrix.values, layout, config.classifier.pipeline.log_floor,
                       integer_at<std::size_t>(facts, "species"),
-                      facts.at("mean_noise").get<double>(), (folder / kPrior).string()));
+                      facts.at("mean_noise").get<double>(), (record.folder / kPrior).string()));
 }
 
-std::optional<OpenSetCalibration> calibration_in(const Json& manifest) {
-  if (!manifest.contains("calibration")) return std::nullopt;
-  const Json& json = manifest.at("calibration");
+std::optional<OpenSetCalibration> calibration_in(const Facts& facts) {
+  if (!facts.contains("calibration")) return std::nullopt;
+  const Facts& json = facts.at("calibration");
   const auto slope = json.at("slope").get<double>(), offset = json.at("offset").get<double>();
   if (!is_model_value(slope) || !is_model_value(offset)) {
     throw UsageError("the calibration is not finite");
@@ -286,9 +281,9 @@ std::optional<OpenSetCalibration> calibration_in(const Json& manifest) {
   return OpenSetCalibration(slope, offset);
 }
 
-LeafConfig read_config(const ModelFiles& files, const std::filesystem::path& file) {
-  return as_format_error(file,
-                         [&] { return parse_leaf_config(model_file(files, file), file.string()); });
+LeafConfig read_config(const Record& record, const char* name) {
+  return record.checked(
+      name, [&] { return parse_leaf_config(record.file(name), (record.folder / name).string()); });
 }
 
 /// The contents of labels.json, and the class of each leaf.
@@ -298,8 +293,8 @@ struct Labels {
   std::vector<std::size_t> augmented;  // of which leaves there are augmented copies
 };
 
-Labels read_labels(const ModelFiles& files, const std::filesystem::path& folder) {
-  const Json json = Json::parse(model_file(files, folder / kLabels));
+Labels read_labels(const Record& record) {
+  const Json json = Json::parse(record.file(kLabels));
   Labels labels;
   labels.class_names = strings_of(json.at("classes"));
   labels.scientific_names = strings_of(json.at("scientific_names"));
@@ -308,8 +303,7 @@ Labels read_labels(const ModelFiles& files, const std::filesystem::path& folder)
       labels.chinese_names.size() != labels.class_names.size()) {
     throw UsageError("a class has no name");
   }
-  labels.of_leaf =
-      parse_npy<std::int32_t>(model_file(files, folder / kClasses), folder / kClasses).values;
+  labels.of_leaf = parse_npy<std::int32_t>(record.file(kClasses), record.folder / kClasses).values;
   const auto is_class = [&](int label) {
     return label >= 0 && static_cast<std::size_t>(label) < labels.class_names.size();
   };
@@ -325,23 +319,21 @@ Labels read_labels(const ModelFiles& files, const std::filesystem::path& folder)
 
 // The rows are read when something trains on them.
 TrainingRows read_features(const FeatureLayout& layout, const Labels& labels,
-                           std::shared_ptr<const RowPrior> prior, const CheckedFiles& checked,
-                           const std::filesystem::path& folder) {
-  const auto log_area = as_format_error(folder / kModelManifest, [&]() -> std::optional<double> {
-    if (!checked.manifest.contains("log_area")) return std::nullopt;
-    const auto area = checked.manifest.at("log_area").get<double>();
+                           std::shared_ptr<const RowPrior> prior, const Record& record) {
+  const auto log_area = record.checked(kModel.facts, [&]() -> std::optional<double> {
+    if (!record.facts.contains("log_area")) return std::nullopt;
+    const auto area = record.facts.at("log_area").get<double>();
     if (!is_model_value(area)) throw UsageError("the area of leaves is not finite");
     return area;
   });
-  if (!checked.large.contains(kFeatures)) {
+  if (!record.large.contains(kFeatures)) {
     return TrainingRows::withheld(layout, log_area, std::move(prior));
   }
   const std::size_t columns = layout.columns();
   std::vector<CheckedRows<float>> rows = {
-      large_rows<float>(checked, folder / kFeatures, labels.of_leaf.size(), columns)};
+      large_rows<float>(record, kFeatures, labels.of_leaf.size(), columns)};
   if (!labels.augmented.empty()) {
-    rows.push_back(
-        large_rows<float>(checked, folder / kAugmented, labels.augmented.size(), columns));
+    rows.push_back(large_rows<float>(record, kAugmented, labels.augmented.size(), columns));
   }
   return TrainingRows(
       layout, log_area,
@@ -358,6 +350,10 @@ TrainingRows read_features(const FeatureLayout& layout, const Labels& labels,
 
 }  // namespace
 
+std::vector<std::string> names_in_model(const std::filesystem::path& folder) {
+  return names_in_record(folder, kModel);
+}
+
 void check_can_save_model(const std::filesystem::path& folder) {
   StagedFolder::check(folder, names_in_model);
 }
@@ -366,62 +362,44 @@ std::uint64_t save_model(const LeafModel& model, const WriteLock& lock) {
   StagedFolder staged(lock.target(), names_in_model);
   const LeafTexts texts = leaf_texts(model.sample_names, model.pictures);
   std::vector<Half> rows;
-  const LargeFiles large = large_files(model, texts, rows);
-  ModelFiles files = model_files(model);
+  RecordParts parts{model_files(model), large_files(model, texts, rows)};
   std::uint64_t written = 0;
-  checked_use(model.features.table().lying.files, [&] {
-    add_digests(large, files);
-    files[kModelManifest] = manifest_of(facts_of(model), files);
-    for (const auto& [name, bytes] : files) {
-      staged.write(name, bytes);
-      written += bytes.size();
-    }
-    for (const auto& [name, file] : large) written += write_large(staged, name, file);
-  });
+  checked_use(model.features.table().lying.files,
+              [&] { written = write_record(staged, kModel, facts_of(model), std::move(parts)); });
   staged.commit();
   return written;
 }
 
 LeafModel load_model(const std::filesystem::path& folder) {
-  const CheckedFiles checked = read_model_files(folder);
-  const Json& manifest = checked.manifest;
-  const ModelFiles& files = checked.files;
-  const std::filesystem::path config_file = folder / kConfig;
-  const LeafConfig config = read_config(files, config_file);
-  const LeafConfig requested = read_config(files, folder / kTraining);
-  as_format_error(folder / kModelManifest,
-                  [&] { check_convention(manifest, config.features.family, folder); });
-  Labels labels = as_format_error(folder / kLabels, [&] { return read_labels(files, folder); });
-  ModelHistory history = as_format_error(folder / kModelManifest, [&] {
-    ModelHistory past = history_in(manifest.at("history"), labels.class_names.size());
-    past.written_by = string_of(manifest.at("libraries").at("leafglyph"));
-    return past;
-  });
-  const double threshold = as_format_error(folder / kModelManifest,
-                                           [&] { return threshold_in(manifest.at("threshold")); });
+  const Record record = read_record(folder, kModel);
+  const Facts& facts = record.facts;
+  const LeafConfig config = read_config(record, kConfig);
+  const LeafConfig requested = read_config(record, kTraining);
+  Labels labels = record.checked(kLabels, [&] { return read_labels(record); });
   const FeatureLayout layout = feature_layout(config.features, config.features.order);
-  FeaturePipeline pipeline = read_pipeline(config, layout, files, folder);
+  FeaturePipeline pipeline = read_pipeline(config, layout, record);
   std::shared_ptr<const RowPrior> prior;
   std::vector<double> means;
-  if (pipeline.state().plda) {
-    prior = as_format_error(folder / kModelManifest, [&] {
-      return read_prior(manifest.at("prior"), config, layout, files, folder);
-    });
-    means = matrix_in<double>(files, folder / kMeans).values;
-  }
-  const auto calibration =
-      as_format_error(folder / kModelManifest, [&] { return calibration_in(manifest); });
-  TrainingRows features = read_features(layout, labels, std::move(prior), checked, folder);
-  const auto leaves = std::make_shared<const StoredLeaves>(large_file(checked, folder / kLeaves),
-                                                           large_file(checked, folder / kNames),
-                                                           large_file(checked, folder / kPictures));
+  ModelHistory history;
+  double threshold = 0;
+  std::optional<OpenSetCalibration> calibration;
+  record.checked(kModel.facts, [&] {
+    check_convention(record, config.features.family);
+    history = history_in(facts.at("history"), labels.class_names.size());
+    history.written_by = string_of(facts.at("libraries").at("leafglyph"));
+    threshold = threshold_in(facts.at("threshold"));
+    calibration = calibration_in(facts);
+    if (pipeline.state().plda) prior = read_prior(config, layout, record);
+  });
+  if (prior) means = matrix_in<double>(record, kMeans).values;
+  TrainingRows features = read_features(layout, labels, std::move(prior), record);
+  const auto leaves = std::make_shared<const StoredLeaves>(
+      record.large_file(kLeaves), record.large_file(kNames), record.large_file(kPictures));
   if (leaves->size() != labels.of_leaf.size()) {
-    throw FormatError((folder / kLeaves).string() +
-                      ": does not have the leaves of the model; "
-                      "train the model again");
+    throw record.damaged(kLeaves, "does not have the leaves of the model");
   }
   NearestClassifier::Rows rows =
-      read_rows(config.classifier, pipeline.dimension(), labels.of_leaf, checked, folder);
+      read_rows(config.classifier, pipeline.dimension(), labels.of_leaf, record);
   NearestClassifier classifier(config.classifier, std::move(pipeline), std::move(rows),
                                std::move(labels.of_leaf), threshold, calibration, std::move(means),
                                folder.string());
@@ -435,7 +413,7 @@ LeafModel load_model(const std::filesystem::path& folder) {
           requested,
           {leaves->size(), [leaves](std::size_t leaf) { return leaves->picture(leaf); }},
           std::move(history),
-          checked.bytes};
+          record.bytes};
 }
 
 }  // namespace leafglyph

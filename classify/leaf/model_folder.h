@@ -42,11 +42,14 @@
 #include "classify/leaf/model_leaves.h"
 #include "classify/rows/small_picture.h"
 #include "features/base/write_lock.h"
+#include "features/record/record.h"
 
 namespace leafglyph {
 
-/// Version of the folder's format; a folder of another one is refused.
-inline constexpr int kModelVersion = 9;
+inline constexpr RecordKind kModel = {"manifest.json", "leafglyph-leaf-classifier", 9, "leaf model",
+                                      "train the model again"};
+/// The files of the model in a folder (NamesOf); empty for another folder.
+std::vector<std::string> names_in_model(const std::filesystem::path& folder);
 
 /// Longer side of the pictures in a model, in pixels: 2 to 5 KB per leaf.
 inline constexpr int kModelPictureSide = 160;

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <utility>
 
-#include "classify/support/json_text.h"
 #include "features/base/errors.h"
+#include "features/record/json_text.h"
 
 namespace leafglyph {
 namespace {

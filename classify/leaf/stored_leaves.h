@@ -9,7 +9,7 @@
 
 #include "classify/leaf/model_leaves.h"
 #include "classify/rows/small_picture.h"
-#include "features/base/checked_file.h"
+#include "features/record/checked_file.h"
 
 namespace leafglyph {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "classify/leaf/unknown_share.h"
-#include "classify/support/json_text.h"
 #include "features/base/text.h"
+#include "features/record/json_text.h"
 
 namespace leafglyph {
 namespace {

@@ -7,8 +7,8 @@
 #include "classify/leaf/colour_choice.h"
 #include "classify/leaf/unknown_share.h"
 #include "classify/leaf_report/report.h"
-#include "classify/support/json_text.h"
 #include "features/base/text.h"
+#include "features/record/json_text.h"
 
 namespace leafglyph {
 namespace {
@@ -120,7 +120,7 @@ std::string model_text(const LeafModel& model) {
       describe(model.config.features), model.features.layout().columns(), needed(model),
       describe(model.classifier.spec()), refusal(model), unknown_in_words(model), pictures.count,
       model.pictures.size(), kModelPictureSide, static_cast<double>(pictures.bytes) / 1000.0,
-      size_in_words(model.bytes, model.sample_names.size()), kModelVersion, past.written_by);
+      size_in_words(model.bytes, model.sample_names.size()), kModel.version, past.written_by);
   text += "photographs  species\n";
   for (std::size_t c = 0; c < leaves.size(); ++c) {
     const std::string& scientific = model.scientific_names[c];
@@ -163,7 +163,7 @@ std::string model_json(const LeafModel& model) {
   if (past.colour) {
     json["colour"] = {{"right_with", past.colour->with}, {"right_without", past.colour->without}};
   }
-  json["format"] = kModelVersion;
+  json["format"] = kModel.version;
   json["written_by"] = past.written_by;
   json["species"] = std::move(species);
   json["configuration"] = to_yaml(model.config);

@@ -2,7 +2,7 @@
 
 #include "classify/evaluation/evaluate.h"
 #include "classify/leaf_report/report.h"
-#include "classify/support/json_text.h"
+#include "features/record/json_text.h"
 
 namespace leafglyph {
 namespace {

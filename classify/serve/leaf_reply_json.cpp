@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "classify/leaf_report/report.h"
-#include "classify/support/json_text.h"
+#include "features/record/json_text.h"
 
 namespace leafglyph {
 namespace {

@@ -10,9 +10,9 @@ constexpr std::uint64_t kPieceBytes = 4 * CheckedFile::kBlock;
 
 }  // namespace
 
-ModelArchive::ModelArchive(std::string folder, CheckedFiles model, std::string manifest)
-    : folder_(std::move(folder)), model_(std::move(model)), manifest_(std::move(manifest)) {
-  files_.push_back({kModelManifest, manifest_});
+ModelArchive::ModelArchive(std::string folder, Record model)
+    : folder_(std::move(folder)), model_(std::move(model)), facts_(facts_text(model_)) {
+  files_.push_back({model_.kind.facts, facts_});
   for (const auto& [name, bytes] : model_.files) files_.push_back({name, bytes});
   for (const auto& [name, file] : model_.large) {
     files_.push_back({name, {}, file.get()});

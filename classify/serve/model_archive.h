@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "classify/leaf/model_manifest.h"
 #include "classify/serve/zip_writer.h"
+#include "features/record/record.h"
 
 namespace leafglyph {
 
@@ -17,8 +17,8 @@ namespace leafglyph {
 /// meanwhile.
 class ModelArchive {
  public:
-  /// `folder`: the name of the folder in the archive; `manifest`: the text of the manifest.
-  ModelArchive(std::string folder, CheckedFiles model, std::string manifest);
+  /// `folder`: the name of the folder in the archive.
+  ModelArchive(std::string folder, Record model);
 
   /// The next bytes of the archive; empty at its end. Throws FormatError where a file does not
   /// match its checksums.
@@ -33,8 +33,8 @@ class ModelArchive {
   };
 
   const std::string folder_;
-  const CheckedFiles model_;
-  const std::string manifest_;
+  const Record model_;
+  const std::string facts_;
   std::vector<File> files_;
   ZipWriter zip_{ZipWriter::Packing::kStored};  // most of a model cannot be compressed
   std::size_t file_ = 0;                        // the one that is being sent

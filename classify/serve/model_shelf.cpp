@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "classify/http/http_message.h"
-#include "classify/leaf/model_manifest.h"
+#include "classify/leaf/model_folder.h"
 #include "classify/serve/kept_leaves.h"
 #include "classify/serve/model_archive.h"
 #include "features/base/errors.h"
@@ -167,11 +167,8 @@ void ModelShelf::remove(const std::string& name) {
 
 std::function<std::string()> ModelShelf::archive(const std::string& name) const {
   const fs::path folder = shelved(name).folder;
-  CheckedFiles model = read_model_files(folder);
-  std::string manifest = read_file(folder / kModelManifest);
-  if (nlohmann::json::parse(manifest) != model.manifest) refuse_busy();
   const auto archive =
-      std::make_shared<ModelArchive>(last_name(folder), std::move(model), std::move(manifest));
+      std::make_shared<ModelArchive>(last_name(folder), read_record(folder, kModel));
   return [this, archive] {
     try {
       return archive->next();

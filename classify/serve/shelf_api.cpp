@@ -8,7 +8,7 @@
 #include "classify/leaf/unknown_share.h"
 #include "classify/leaf_report/report.h"
 #include "classify/serve/page_apis.h"
-#include "classify/support/json_text.h"
+#include "features/record/json_text.h"
 
 namespace leafglyph {
 namespace {

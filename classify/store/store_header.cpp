@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"
 #include "features/base/limits.h"
 #include "features/base/sha256.h"
+#include "features/record/sealed_json.h"
 
 namespace leafglyph {
 namespace {

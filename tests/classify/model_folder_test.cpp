@@ -14,13 +14,13 @@
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf_report/report.h"
-#include "features/base/checked_file.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
 #include "features/base/sha256.h"
 #include "features/base/statistics.h"
 #include "features/image_io/decode_image.h"
+#include "features/record/checked_file.h"
 #include "tests/support/refusal.h"
 #include "tests/support/small_leaf_config.h"
 #include "tests/support/temporary_folder.h"
@@ -192,9 +192,9 @@ TEST_F(ModelFolderTest, RefusesForeignFoldersAndOtherVersions) {
     expect_refused(key + " " + value.dump());
   };
   for (const nlohmann::json& version :
-       {nlohmann::json(kModelVersion - 1), nlohmann::json(kModelVersion + 1),
-        nlohmann::json((std::int64_t{1} << 32) + kModelVersion),
-        nlohmann::json(static_cast<double>(kModelVersion)), nlohmann::json(true),
+       {nlohmann::json(kModel.version - 1), nlohmann::json(kModel.version + 1),
+        nlohmann::json((std::int64_t{1} << 32) + kModel.version),
+        nlohmann::json(static_cast<double>(kModel.version)), nlohmann::json(true),
         nlohmann::json("1")}) {
     refuse("version", version);
   }

@@ -11,9 +11,9 @@
 
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf/model_folder.h"
-#include "features/base/checked_file.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/record/checked_file.h"
 #include "tests/support/small_leaf_config.h"
 #include "tests/support/temporary_folder.h"
 

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/record/sealed_json.h"
 #include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 

@@ -7,12 +7,12 @@
 #include <opencv2/imgcodecs.hpp>
 
 #include "classify/store/feature_store.h"
-#include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"
 #include "features/base/limits.h"
 #include "features/base/npy.h"
+#include "features/record/sealed_json.h"
 #include "tests/support/features_command.h"
 
 namespace leafglyph {

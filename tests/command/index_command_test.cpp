@@ -7,8 +7,8 @@
 
 #include "classify/index/feature_index.h"
 #include "classify/leaf/leaf_files.h"
-#include "classify/support/sealed_json.h"
 #include "features/base/input_file.h"
+#include "features/record/sealed_json.h"
 #include "tests/support/grey_bmp.h"
 #include "tests/support/run_command.h"
 
@@ -293,10 +293,10 @@ TEST_F(IndexCommandTest, DamagedIndexesAreReported) {
     flipped.back() = static_cast<char>(flipped.back() ^ 1);
     folder_.write(std::string("i/") + name, flipped);
     expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 4,
-                   std::string(name) + " does not match its checksum in index.json");
+                   std::string(name) + ": does not match its checksum in index.json");
     fs::remove(at(std::string("i/") + name));
     expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 4,
-                   std::string(name) + " is not there");
+                   std::string(name) + ": missing");
     folder_.write(std::string("i/") + name, whole);
   }
   EXPECT_EQ(FeatureIndex::open(at("i")).size(), 48U);

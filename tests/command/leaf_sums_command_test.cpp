@@ -175,7 +175,7 @@ TEST_F(LeafSumsCommandTest, RefusesSumsThatDoNotFit) {
           "no file has sums of its leaves");
   refused("--sums " + a + " " + b + " --features " + at("a"), 2, "of other feature stores");
   refused("--sums " + at("part"), 2, "no file has sums of leaves 5 to 9 of 9");
-  refused("--sums " + at("a.csv"), 4, "not a file that leaf sums wrote");
+  refused("--sums " + at("a.csv"), 4, "not a file of sums of LeafGlyph");
   refused("--sums " + at("missing"), 3, "missing");
   ASSERT_EQ(sums(at("a"), "other.sums", config() + " --set pipeline.measure_weight=2").code, 0);
   refused("--sums " + at("other.sums"), 2, "made with another configuration");
@@ -191,9 +191,9 @@ TEST_F(LeafSumsCommandTest, RefusesSumsThatDoNotFit) {
   ASSERT_NE(version, bytes.npos);
   ASSERT_NE(range, bytes.npos);
   folder_.write("old.sums", std::string(bytes).replace(version, 11, "\"version\":1"));
-  refused("--sums " + at("old.sums"), 4, "made by another version of LeafGlyph; make it again");
+  refused("--sums " + at("old.sums"), 4, "a file of sums of format version 1, but this LeafGlyph reads version 2");
   folder_.write("range.sums", std::string(bytes).replace(range, 7, "\"end\":8"));
-  refused("--sums " + at("range.sums"), 4, "damaged, its digest is another");
+  refused("--sums " + at("range.sums"), 4, "does not match its own checksum");
   // The same list, but another photograph in the place of one: the header stays the same.
   const fs::path first = FeatureStore::open(at("a")).read_rows(0)[0].path;
   const fs::path other = FeatureStore::open(at("b")).read_rows(0)[0].path;

@@ -1,5 +1,5 @@
 // Files whose blocks are checked where they are read.
-#include "features/base/checked_file.h"
+#include "features/record/checked_file.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,6 @@
 #include "classify/leaf/leaf_explain.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf/model_folder.h"
-#include "classify/leaf/model_manifest.h"
 #include "features/base/input_file.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/scratch.h"
@@ -30,20 +29,20 @@ const Files& model_base() {
 // code behind the checks.
 Files with_manifest(Files files, nlohmann::json facts) {
   for (const char* key : {"format", "version", "sha256", "manifest_sha256"}) facts.erase(key);
-  files.erase(kModelManifest);
+  files.erase(kModel.facts);
   for (auto& [name, bytes] : files) {
     if (!files.contains(name + std::string(kDigests))) continue;
     const std::string_view pieces[] = {bytes};
     files[name + std::string(kDigests)] = CheckedFile::digests_of(pieces);
   }
-  files[kModelManifest] = manifest_of(std::move(facts), files);
+  files[kModel.facts] = record_facts(kModel, std::move(facts), files);
   return files;
 }
 
 void read_model(std::string_view bytes) {
   Files files = with_fuzzed_file(model_base(), bytes);
   const auto facts =
-      nlohmann::json::parse(files[kModelManifest], nullptr, /*allow_exceptions=*/false);
+      nlohmann::json::parse(files[kModel.facts], nullptr, /*allow_exceptions=*/false);
   if (facts.is_object()) files = with_manifest(std::move(files), facts);
   const LeafModel model = load_model(scratch_files("model", files));
   if (model.classifier.labels().size() > 200) return;

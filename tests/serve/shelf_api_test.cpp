@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "classify/http/http_message.h"
-#include "classify/leaf/model_manifest.h"
+#include "classify/leaf/model_folder.h"
 #include "classify/serve/model_shelf.h"
 #include "classify/serve/zip_archive.h"
 #include "features/base/files.h"
@@ -241,7 +241,7 @@ TEST_F(ShelfApi, InstalledModelsAreOffered) {
   EXPECT_FALSE(offered[1].own);
   EXPECT_THROW(shelf.changeable("flavia"), NotFound);
   EXPECT_THROW(shelf.remove("flavia"), NotFound);
-  EXPECT_TRUE(fs::exists(installed.path() / "flavia" / kModelManifest));
+  EXPECT_TRUE(fs::exists(installed.path() / "flavia" / kModel.facts));
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_NE(warnings[0].find("an installed model is left out"), std::string::npos);
   EXPECT_NE(warnings[0].find("broken"), std::string::npos);

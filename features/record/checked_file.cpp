@@ -1,4 +1,4 @@
-#include "features/base/checked_file.h"
+#include "features/record/checked_file.h"
 
 #include <algorithm>
 #include <numeric>

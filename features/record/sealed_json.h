@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "classify/support/json_text.h"
 #include "features/base/sha256.h"
+#include "features/record/json_text.h"
 
 namespace leafglyph {
 
