@@ -41,7 +41,7 @@ PairColumns pair_columns(const CharacterTraits& query, const CharacterTraits& ca
                          double distance);
 
 /// The evidence that characters are confused: the logarithm of the odds against other candidates,
-/// up to a constant. `lookalike_weights.json` has the weights, which tools/lookalike_weights fits.
+/// up to a constant. `lookalike_weights.json` has the weights (tools/figures/lookalike_weights).
 class LookalikeEvidence {
  public:
   /// Throws UsageError for kPublished, FormatError when the file of weights is damaged.

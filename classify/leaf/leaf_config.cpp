@@ -236,7 +236,7 @@ std::filesystem::path flavia_folder(const DataSpec& data) {
   if (!is_folder(usual)) {
     throw InputError(
         "the Flavia leaves are neither in data.path of the configuration (not given), nor in "
-        "$LEAFGLYPH_FLAVIA (not set), nor in data/flavia: run tools/fetch_flavia");
+        "$LEAFGLYPH_FLAVIA (not set), nor in data/flavia: run tools/setup/fetch_flavia");
   }
   return usual;
 }

@@ -23,7 +23,7 @@ RowPrior drawn_prior(const LeafConfig& config, int leaves, const LeafRun& run);
 /// The leaves of each species in the prior that LeafGlyph comes with.
 inline constexpr int kPriorLeaves = 30;
 
-// The files of the prior that LeafGlyph comes with, which tools/leaf_prior writes.
+// The files of the prior that LeafGlyph comes with, which tools/figures/leaf_prior writes.
 std::string_view leaf_prior_facts();   ///< JSON: how the leaves were drawn and prepared
 std::string_view leaf_prior_matrix();  ///< matrix_of as .npy
 

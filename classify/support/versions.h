@@ -7,8 +7,8 @@
 
 namespace leafglyph {
 
-/// As tools/version prints it: "0.2.0" of a release, "0.2.0+37.g1a2b3c4d5e" of the 37th commit
-/// after it, when the build was configured.
+/// As tools/release/version prints it: "0.2.0" of a release, "0.2.0+37.g1a2b3c4d5e" of the 37th
+/// commit after it, when the build was configured.
 std::string version();
 
 /// Names and versions of LeafGlyph, FAISS, OpenCV and the library for matrix products.

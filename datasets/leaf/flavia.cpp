@@ -72,7 +72,7 @@ std::map<int, std::filesystem::path> numbered_images(const std::filesystem::path
   std::filesystem::directory_iterator entries(folder, error);
   if (error) {
     throw InputError(folder.string() + ": the folder of Flavia images cannot be read: " +
-                     error.message() + "; get them with tools/fetch_flavia");
+                     error.message() + "; get them with tools/setup/fetch_flavia");
   }
   std::map<int, std::filesystem::path> images;
   for (const auto& entry : entries) {
@@ -107,7 +107,7 @@ void check_complete(const std::map<int, std::filesystem::path>& images,
     throw InputError(folder.string() + ": " + std::to_string(missing) + " of the " +
                      std::to_string(kFlaviaImages) + " Flavia images are missing (" + names +
                      (missing > kNamed ? ", ..." : "") +
-                     "); get the whole set with tools/fetch_flavia");
+                     "); get the whole set with tools/setup/fetch_flavia");
   }
 }
 

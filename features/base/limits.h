@@ -1,5 +1,5 @@
 // Every limit on input, requests and replies, with its reason; no other file has one
-// (tools/check_arrows). Sizes that programs choose for themselves, such as those of batches, are
+// (tools/check/arrows). Sizes that programs choose for themselves, such as those of batches, are
 // where they are used.
 #pragma once
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests tools/fetch_flavia on archives of 1,907 tiny files: whole, damaged, incomplete and foreign
+# Tests tools/setup/fetch_flavia on archives of 1,907 tiny files: whole, damaged, incomplete and foreign
 # ones, a broken download and one that cannot be had.
 # Usage: fetch_flavia_test.sh SCRIPT
 set -uo pipefail
@@ -69,5 +69,5 @@ hold -z "$(ls -A "$work/b")"
 expect 1 'cannot be written' --archive "$work/whole.tar.bz2" --to /proc/leaves/flavia
 expect 2 'unknown argument' --folder x
 expect 2 'needs a value' --archive
-[ "$failures" -eq 0 ] && echo 'tools/fetch_flavia: all as expected'
+[ "$failures" -eq 0 ] && echo 'tools/setup/fetch_flavia: all as expected'
 exit "$((failures > 0))"

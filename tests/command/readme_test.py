@@ -14,8 +14,9 @@ import sys
 
 MOST_LINES = 200
 # Commands that continuous integration runs itself, around these tests, or that need a network.
-ELSEWHERE = ("tools/quickstart", "tools/test", "tools/fetch_flavia", "tools/fetch_axe", "tools/sanitize",
-             "tools/lint", "cmake ", "tools/gpu_check", "tools/bundle")
+ELSEWHERE = ("tools/quickstart", "tools/test", "tools/setup/fetch_flavia", "tools/setup/fetch_axe",
+             "tools/check/sanitize", "tools/check/lint", "cmake ", "tools/check/gpu",
+             "tools/release/bundle")
 
 
 def examples(readme, text):

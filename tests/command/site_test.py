@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""End to end: tools/site builds the documentation. Every link and picture in it leads to a file, and
-to a place in it, every text of the project is in the navigation, and in headless Chromium the pages
-open from the disk at desktop and phone width, without an error, and the search finds what it must.
+"""End to end: tools/release/site builds the documentation. Every link and picture in it leads to a
+file, and to a place in it, every text of the project is in the navigation, and in headless Chromium
+the pages open from the disk at desktop and phone width, without an error, and the search finds what
+it must.
 Usage: site_test.py ROOT BUILD_FOLDER WORK_FOLDER; exits with 77 without Sphinx and its extensions.
 """
 import importlib.util
@@ -17,11 +18,11 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import browser  # noqa: E402
 
 # Pages looked at in the browser: a guide, tables, pictures, the C++ interface, Python's, a help.
-LOOKED_AT = ("index", "tools/page", "classify/results_on_flavia", "features/accuracy", "cpp/gpu",
+LOOKED_AT = ("index", "tools/guide/page", "classify/results_on_flavia", "features/accuracy", "cpp/gpu",
              "python_api", "commands/leafglyph-leaf-train", "search")
 # What somebody may search for, and a page that the search must find.
 SEARCHES = {"petiole": "commands/leafglyph-leaf-prepare.html", "make_moment_plan": "cpp/gpu.html",
-            "MomentPlan": "python_api.html", "worksheet": "tools/page.html"}
+            "MomentPlan": "python_api.html", "worksheet": "tools/guide/page.html"}
 
 
 class Page(HTMLParser):
@@ -99,12 +100,12 @@ def main():
                if importlib.util.find_spec(name) is None]
     if missing or shutil.which("doxygen") is None:
         print("the site is not built: these are missing:", *missing or ["doxygen"],
-              "(tools/packages_release.txt)")
+              "(tools/setup/packages_release.txt)")
         sys.exit(browser.SKIPPED)
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     site = work / "site"
-    subprocess.run([f"{root}/tools/site", "--build", build, "--out", site], check=True)
+    subprocess.run([f"{root}/tools/release/site", "--build", build, "--out", site], check=True)
     broken = list(broken_links(site / "html", pictures_of(root)))
     if broken:
         sys.exit("\n".join(broken))

@@ -3,7 +3,7 @@
 # Usage: system_test.sh ROOT
 set -euo pipefail
 fail() { echo "$*" >&2; exit 1; }
-source "$1/tools/common.sh"
+source "$1/tools/setup/common.sh"
 [ "$(system_field ID)" = "$(sed -n 's/^ID="\?\([^"]*\)"\?$/\1/p' /etc/os-release)" ] || fail "ID is '$(system_field ID)'"
 [ -z "$(system_field NO_SUCH_FIELD)" ] || fail "there is a field that nobody knows"
 

@@ -9,12 +9,13 @@ trap 'rm -rf "$work"' EXIT
 git() { command git -c user.name=tester -c user.email=tester@localhost -c commit.gpgsign=false "$@"; }
 fail() { echo "$*" >&2; exit 1; }
 # is TEXT [OPTION]: checks what the script prints.
-is() { local printed; printed=$(tools/version "${@:2}"); [ "$printed" = "$1" ] || fail "it printed '$printed', not '$1'"; }
+is() { local printed; printed=$(tools/release/version "${@:2}"); [ "$printed" = "$1" ] || fail "it printed '$printed', not '$1'"; }
 set_version() { printf 'cmake_minimum_required(VERSION 3.24)\nproject(leafglyph VERSION %s LANGUAGES CXX)\n# %s\n' "$1" "$2" > CMakeLists.txt; }
 commit() { git add -A && git commit -q --allow-empty -m "$1"; git rev-parse --short=10 HEAD; }
 
-mkdir -p "$work/sources/tools"
-cp "$root/tools/version" "$root/tools/common.sh" "$work/sources/tools/"
+mkdir -p "$work/sources/tools/release" "$work/sources/tools/setup"
+cp "$root/tools/release/version" "$work/sources/tools/release/"
+cp "$root/tools/setup/common.sh" "$work/sources/tools/setup/"
 cd "$work/sources"
 set_version 1.2.3 ''
 is 1.2.3                                   # neither a repository nor a file VERSION
@@ -42,4 +43,4 @@ ascending=(1.2.3 1.2.3+0.unknown 1.2.3+1.gfff 1.2.3+9.gaaa 1.2.3+10.g000 1.2.4 1
 for ((i = 1; i < ${#ascending[@]}; ++i)); do
   dpkg --compare-versions "${ascending[i]}" gt "${ascending[i - 1]}" || fail "${ascending[i]} is not above ${ascending[i - 1]}"
 done
-grep -qx "version: $("$root/tools/version" --released)" "$root/CITATION.cff" || fail "CITATION.cff has another version"
+grep -qx "version: $("$root/tools/release/version" --released)" "$root/CITATION.cff" || fail "CITATION.cff has another version"

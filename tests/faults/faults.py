@@ -1,4 +1,4 @@
-"""Faults in the C library, full disks, signals and races: see tools/faults."""
+"""Faults in the C library, full disks, signals and races: see tools/check/faults."""
 import argparse
 import collections
 import os
@@ -207,7 +207,7 @@ def races(trial, points):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="tools/faults")
+    parser = argparse.ArgumentParser(prog="tools/check/faults")
     parser.add_argument("command")
     parser.add_argument("library", type=lambda path: pathlib.Path(path).resolve())
     parser.add_argument("work", type=pathlib.Path)

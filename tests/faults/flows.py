@@ -37,7 +37,7 @@ class Flow:
     def __init__(self, name, command, *, inputs=(), adds=False, whole=None, in_one_step=False,
                  varies=(), changes=(), again=0):
         self.name, self.command = name, command
-        self.inputs = inputs  # what tools/mutate damages
+        self.inputs = inputs  # what tools/check/mutate damages
         self.adds = adds  # to an output of the same inputs only, so there is no older one
         self.whole = whole  # a command that succeeds on complete outputs
         self.in_one_step = in_one_step  # the output appears in one step

@@ -1,4 +1,4 @@
-"""Peak memory of the commands that process many images: see tools/memory."""
+"""Peak memory of the commands that process many images: see tools/check/memory."""
 import argparse
 import pathlib
 import shutil
@@ -49,7 +49,7 @@ def flows(command, folder, model, leaves):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="tools/memory")
+    parser = argparse.ArgumentParser(prog="tools/check/memory")
     parser.add_argument("command")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("images", type=int, nargs="?", default=100000)

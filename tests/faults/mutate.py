@@ -1,4 +1,4 @@
-"""Runs the command on damaged inputs: see tools/mutate."""
+"""Runs the command on damaged inputs: see tools/check/mutate."""
 import argparse
 import collections
 import os
@@ -56,7 +56,7 @@ def problems_of(code, lines, out):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="tools/mutate")
+    parser = argparse.ArgumentParser(prog="tools/check/mutate")
     parser.add_argument("command")
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("flow", nargs="?", default="all")

@@ -106,7 +106,7 @@ class GpuMoments : public ::testing::Test {
   static inline double worst_fast_ = 0.0;
 };
 
-// The same checks at sizes that are quick under compute-sanitizer (tools/gpu_check).
+// The same checks at sizes that are quick under compute-sanitizer (tools/check/gpu).
 class GpuSanitized : public GpuMoments {};
 
 // agreement: every kernel of the plan, at sizes that are multiples of no tile

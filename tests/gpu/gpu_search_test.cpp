@@ -25,7 +25,7 @@ class GpuSearch : public ::testing::Test {
   gpu::GpuDevice gpu_;
 };
 
-// The name makes tools/gpu_check run it under compute-sanitizer, too.
+// The name makes tools/check/gpu run it under compute-sanitizer, too.
 class GpuSanitizedSearch : public GpuSearch {};
 
 std::vector<double> random_rows(std::size_t values, unsigned seed) {

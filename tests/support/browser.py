@@ -15,7 +15,7 @@ import tempfile
 import time
 
 PATIENCE = 20  # seconds after which an expected event counts as missing
-AXE = "build/axe/node_modules/axe-core/axe.min.js"  # where tools/fetch_axe installs it
+AXE = "build/axe/node_modules/axe-core/axe.min.js"  # where tools/setup/fetch_axe installs it
 SKIPPED = 77  # exit code of a test without a browser
 
 
@@ -292,7 +292,7 @@ def axe():
     root = pathlib.Path(__file__).resolve().parents[2]
     file = pathlib.Path(os.environ.get("LEAFGLYPH_AXE", root / AXE))
     if not file.exists():
-        print(f"axe-core did not look at the pages: {file} is not there; tools/fetch_axe gets it")
+        print(f"axe-core did not look at the pages: {file} is not there; tools/setup/fetch_axe gets it")
         return ""
     return file.read_text("utf-8")
 

@@ -56,10 +56,10 @@ void add_flavia(Findings& findings) {
   }
   const std::string origin = variable != nullptr ? "LEAFGLYPH_FLAVIA=" + folder.string()
                                                  : "data/flavia (LEAFGLYPH_FLAVIA unset)";
-  findings.print("Flavia leaves", files > 0
-                                      ? fmt::format("{} images in {}", files, origin)
-                                      : "not found in " + origin +
-                                            "; use generated leaves, or run tools/fetch_flavia");
+  findings.print("Flavia leaves",
+                 files > 0 ? fmt::format("{} images in {}", files, origin)
+                           : "not found in " + origin +
+                                 "; use generated leaves, or run tools/setup/fetch_flavia");
   findings.json["flavia"] = {{"folder", folder.string()}, {"images", files}};
 }
 
@@ -71,7 +71,7 @@ void add_fonts(Findings& findings) {
       findings.print(std::string("font, ") + characters,
                      font.file + (found ? ""
                                         : " not found; install the fonts that "
-                                          "tools/packages.txt lists"));
+                                          "tools/setup/packages.txt lists"));
       findings.json["fonts"].push_back(
           {{"characters", characters}, {"file", font.file}, {"found", found}});
     }

@@ -14,7 +14,7 @@ from setuptools.command.build_py import build_py
 from wheel.bdist_wheel import bdist_wheel
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSION = subprocess.run([ROOT / "tools/version"], check=True, stdout=subprocess.PIPE,
+VERSION = subprocess.run([ROOT / "tools/release/version"], check=True, stdout=subprocess.PIPE,
                          text=True).stdout.strip()
 
 
