@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the tests of the Python module; ends with 77 and the reason if it cannot.
+"""Runs the tests of the Python module in a file of this folder, or in all; ends with 77 and the reason
+if it cannot.
 
-Usage: run_pytest.py MODULE_FOLDER [pytest options]   (MODULE_FOLDER "" or absent: it was not built)
+Usage: run_pytest.py MODULE_FOLDER [FILE] [pytest options]   (MODULE_FOLDER "": it was not built)
 """
 import os
 import sys
@@ -21,7 +22,10 @@ def main():
     folder = str(Path(sys.argv[1]).resolve())
     sys.path.insert(0, folder)
     os.environ["PYTHONPATH"] = folder  # for interpreters that tests start
-    return pytest.main(["-q", "-p", "no:cacheprovider", str(Path(__file__).parent), *sys.argv[2:]])
+    tests, options = Path(__file__).parent, sys.argv[2:]
+    if options and not options[0].startswith("-"):
+        tests /= options.pop(0)
+    return pytest.main(["-q", "-p", "no:cacheprovider", str(tests), *options])
 
 
 sys.exit(main())
