@@ -23,7 +23,7 @@ using testing::Reply;
 
 class LeafApiTest : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { leaves_ = std::make_unique<testing::LeavesWithModel>(); }
+  static void SetUpTestSuite() { leaves_ = testing::leaves_to_read(); }
   static void TearDownTestSuite() { leaves_.reset(); }
 
   static ServeOptions options() {
@@ -295,7 +295,8 @@ TEST_F(LeafApiTest, PhotographsAreKeptForTheNextTraining) {
 // the page is served without any model, too.
 TEST_F(LeafApiTest, ModelsHaveNames) {
   ServeOptions two = options();
-  const fs::path other = leaves_->model().parent_path() / "other.model";
+  const TemporaryFolder folder;
+  const fs::path other = folder / "other.model";
   save_model(load_model(leaves_->model()), WriteLock(other));
   two.models.push_back(other);
   {

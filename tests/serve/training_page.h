@@ -10,6 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -91,11 +92,26 @@ inline std::string archive_of(const std::filesystem::path& leaves, std::size_t s
   return zip_of(chosen);
 }
 
+/// The model that a page trains on archive_of(leaves, 3, 4), beside the leaves; made when it is
+/// first asked for.
+inline std::filesystem::path trained_on_page(const LeavesWithModel& leaves) {
+  const std::filesystem::path data = leaves.model().parent_path() / "page";
+  const std::filesystem::path model = data / "models/mine";
+  if (std::filesystem::exists(model)) return model;
+  const TrainingPage page(data);
+  page.send("begin");
+  page.send("archive", archive_of(leaves.leaves(), 3, 4));
+  page.send("run?name=mine");
+  const nlohmann::json state = page.end();
+  if (state["phase"] != "done") throw std::runtime_error("no model was trained: " + state.dump());
+  return model;
+}
+
 /// Tests of pages with a data folder of their own, and with drawn leaves and a model of them, which
-/// all tests of a suite share.
+/// all tests share.
 class TrainingPageTest : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { leaves_ = std::make_unique<LeavesWithModel>(); }
+  static void SetUpTestSuite() { leaves_ = leaves_to_read(); }
   static void TearDownTestSuite() { leaves_.reset(); }
 
   static std::string archive(std::size_t species = 6, std::size_t of_each = 8) {
