@@ -1,6 +1,5 @@
 #include "features/moments/moment_file.h"
 
-#include <charconv>
 #include <cstdint>
 #include <sstream>
 
@@ -76,7 +75,6 @@ std::string csv_text(const MomentFile& file) {
   std::istringstream header(moment_header_text(file));
   std::string text;
   for (std::string line; next_line(header, line, "a header");) text += "# " + line + "\n";
-  const std::size_t end_of_header = text.size();
   text += column_names(file) + "\n";
   const std::size_t count = file.moment_count();
   for (std::size_t row = 0; row < file.rows.size(); ++row) {
@@ -91,7 +89,6 @@ std::string csv_text(const MomentFile& file) {
       text += "\n";
     });
   }
-  text.insert(end_of_header, "# " + digest_line(kTableDigest, sha256(text)));
   return text;
 }
 
@@ -112,23 +109,6 @@ void check_header_digest(const std::string& text, const MomentHeader& header,
   if (whole || (!header.sealed && header.header_digest.empty())) return;
   throw FormatError(where + ": does not match its own checksum; it is damaged or was " +
                     "changed: compute the moments again");
-}
-
-// Older versions have no digest.
-void check_table_digest(const std::string& content, const MomentHeader& header,
-                        const fs::path& path) {
-  const std::string& stated = header.table_digest;
-  if (stated == kNoDigest || (!header.sealed && stated.empty())) return;
-  const std::string line = "# " + digest_line(kTableDigest, stated);
-  const std::size_t at = content.find(line);
-  if (at != content.npos) {
-    std::string others = content;
-    if (sha256(others.erase(at, line.size())) == stated) return;
-  }
-  throw FormatError(path.string() + ": does not match its own checksum; it is damaged " +
-                    "or was changed: compute the moments again, or write '" +
-                    std::string(kTableDigest) + ": " + std::string(kNoDigest) +
-                    "' to use it as it is");
 }
 
 template <class T>
@@ -160,96 +140,6 @@ MomentFile read_with_npy(const fs::path& path) {
   return std::move(file);
 }
 
-std::vector<std::string_view> split(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (std::size_t comma = line.find(','); comma != line.npos; comma = line.find(',')) {
-    fields.push_back(line.substr(0, comma));
-    line.remove_prefix(comma + 1);
-  }
-  fields.push_back(line);
-  return fields;
-}
-
-template <class T>
-T number_from(std::string_view text, const std::string& where) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    throw FormatError(where + ": '" + std::string(text) + "' is not a number");
-  }
-  return value;
-}
-
-// The rows of a CSV file after its header, one moment per line.
-class CsvRows {
- public:
-  CsvRows(std::istream& stream, MomentFile& file, const fs::path& path)
-      : stream_(stream), file_(file), path_(path) {}
-
-  void read() {
-    for (row_ = 0; row_ < file_.rows.size(); ++row_) {
-      for_each_column(file_, [this](std::size_t, int n, int m, int o) { read_line(n, m, o); });
-    }
-    std::string line;
-    if (next_line(stream_, line, path_.native())) {
-      throw FormatError(path_.string() + " holds more moments than its header says");
-    }
-  }
-
- private:
-  void read_line(int n, int m, int o) {
-    const auto where = [&] {
-      return path_.string() + ", row " + std::to_string(row_) + ", n = " + std::to_string(n) +
-             ", m = " + std::to_string(m);
-    };
-    std::string line;
-    if (!next_line(stream_, line, path_.native()))
-      throw FormatError(where() + ": the file ends before");
-    const auto fields = split(line);
-    const bool circular = is_circular(file_.spec.family);
-    const std::size_t indices = file_.size.is_volume() ? 4 : 3;
-    const bool fits = fields.size() == indices + (circular ? 3 : 1) &&
-                      number_from<std::size_t>(fields[0], where()) == row_ &&
-                      number_from<int>(fields[1], where()) == n &&
-                      number_from<int>(fields[2], where()) == m &&
-                      (indices == 3 || number_from<int>(fields[3], where()) == o);
-    if (!fits) throw FormatError(where() + ": the line is '" + line + "'");
-    const auto real = number_from<double>(fields[indices], where());
-    file_.values.emplace_back(real,
-                              circular ? number_from<double>(fields[indices + 1], where()) : 0.0);
-  }
-
-  std::istream& stream_;
-  MomentFile& file_;
-  fs::path path_;
-  std::size_t row_ = 0;
-};
-
-MomentFile read_csv(const fs::path& path) {
-  const std::string content = read_file(path);
-  std::istringstream stream(content);
-  std::string header;
-  std::string line;
-  while (next_line(stream, line, path.native()) && line.starts_with("# ")) {
-    header += line.substr(2) + "\n";
-  }
-  MomentHeader parsed = parse_moment_header(header, path.string());
-  check_table_digest(content, parsed, path);
-  MomentFile& file = parsed.file;
-  if (line != column_names(file)) {
-    throw FormatError(path.string() + ": the columns are '" + line + "', not '" +
-                      column_names(file) + "'");
-  }
-  // A header may state any number of moments. The shortest line has eight characters.
-  const double promised =
-      8.0 * static_cast<double>(file.rows.size()) * static_cast<double>(file.moment_count());
-  if (promised > static_cast<double>(content.size())) {
-    throw FormatError(path.string() + " holds fewer moments than its header says");
-  }
-  CsvRows(stream, file, path).read();
-  return std::move(file);
-}
-
 }  // namespace
 
 std::vector<fs::path> moment_file_parts(const fs::path& path) {
@@ -271,8 +161,9 @@ void write_moment_file(const fs::path& path, const MomentFile& file) {
 }
 
 MomentFile read_moment_file(const fs::path& path) {
-  check_extension(path);
-  return path.extension() == ".npy" ? read_with_npy(path) : read_csv(path);
+  if (path.extension() == ".npy") return read_with_npy(path);
+  throw UsageError(path.string() +
+                   ": moments are read from .npy files; write them with --out F.npy");
 }
 
 }  // namespace leafglyph

@@ -43,15 +43,14 @@ struct MomentFile {
 ///   an interruption or a second program may combine the numbers of one image with the header of
 ///   another), header sha256 (of the lines before it).
 /// F.csv holds the header in lines that start with "# ", and the columns row, n, m, re, im,
-/// magnitude; for families on the square row, n, m, value; for volumes row, n, m, o, value. Its
-/// line "table sha256" is the digest of all other lines. It is not checked if it is "none", or
-/// missing in a file of an older format.
+/// magnitude; for families on the square row, n, m, value; for volumes row, n, m, o, value. It is
+/// for other programs, and not read back.
 void write_moment_file(const std::filesystem::path& path, const MomentFile& file);
 
 /// The files that write_moment_file writes for `path`.
 std::vector<std::filesystem::path> moment_file_parts(const std::filesystem::path& path);
 
-/// Reads F.npy with F.npy.txt, or F.csv. Throws InputError when a file is missing. Throws
+/// Reads F.npy with F.npy.txt. Throws InputError when a file is missing. Throws
 /// FormatError when a file is damaged, has another format or convention, does not hold the moments
 /// that its header states, or when the array is not the one that the header was written for. Throws
 /// UsageError for another extension.

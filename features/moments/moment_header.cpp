@@ -18,11 +18,11 @@ namespace {
 
 constexpr std::string_view kFormat = "leafglyph-moments-4";
 constexpr std::string_view kFormatWithoutSeal = "leafglyph-moments-3";
-constexpr std::array<std::string_view, 22> kKeys = {
+constexpr std::array<std::string_view, 21> kKeys = {
     "format",        "convention", "centre",       "radius",        "family",      "order",
     "angular order", "method",     "points",       "mask",          "repetitions", "width",
     "height",        "slices",     "padded width", "padded height", "depth",       "peak",
-    "row",           kArrayDigest, kHeaderDigest,  kTableDigest};
+    "row",           kArrayDigest, kHeaderDigest};
 constexpr std::string_view kConjugates =
     "m >= 0; images are real, so that the moment (n, -m) is the complex conjugate of (n, m)";
 constexpr std::string_view kConjugatesOfPairs =
@@ -207,7 +207,6 @@ MomentHeader parse_moment_header(std::string_view text, const std::string& where
   file.rows = lines.all("row");
   if (lines.has(kArrayDigest)) header.array_digest = lines.text(kArrayDigest);
   if (lines.has(kHeaderDigest)) header.header_digest = lines.text(kHeaderDigest);
-  if (lines.has(kTableDigest)) header.table_digest = lines.text(kTableDigest);
   return header;
 }
 

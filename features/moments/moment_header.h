@@ -13,17 +13,14 @@ std::string moment_header_text(const MomentFile& file);
 
 inline constexpr std::string_view kArrayDigest = "sha256";          ///< of F.npy
 inline constexpr std::string_view kHeaderDigest = "header sha256";  ///< of the lines before it
-inline constexpr std::string_view kTableDigest = "table sha256";    ///< of all other lines of F.csv
-/// The value of kTableDigest in a table that has been edited on purpose.
-inline constexpr std::string_view kNoDigest = "none";
 /// The line of a digest.
 std::string digest_line(std::string_view key, std::string_view sha256);
 
 /// The contents of a header.
 struct MomentHeader {
-  MomentFile file;      ///< without values
-  bool sealed = false;  ///< of a version whose header has a digest
-  std::string array_digest, header_digest, table_digest;  ///< empty where the header names none
+  MomentFile file;                          ///< without values
+  bool sealed = false;                      ///< of a version whose header has a digest
+  std::string array_digest, header_digest;  ///< empty where the header names none
 };
 
 /// Parses such lines; `where` names the file in messages. Throws FormatError when a line is not of

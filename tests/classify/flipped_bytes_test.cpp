@@ -152,12 +152,10 @@ TEST_F(FlippedBytes, OfMomentsAreNoticed) {
     file.values.emplace_back(1.0 / (static_cast<double>(i) + 3.0), 0.25);
   }
   std::size_t tried = 0;
-  for (const char* name : {"m.npy", "m.csv"}) {
-    write_moment_file(at(name), file);
-    tried += flip(at(name), 1000, [&] { read_moment_file(at(name)); });
-  }
+  write_moment_file(at("m.npy"), file);
+  tried += flip(at("m.npy"), 1000, [&] { read_moment_file(at("m.npy")); });
   tried += flip(at("m.npy.txt"), 1000, [&] { read_moment_file(at("m.npy")); });
-  EXPECT_GT(tried, 1500U);
+  EXPECT_GT(tried, 800U);
 }
 
 // mechanics: saved splits. Splits made by hand have no digest.

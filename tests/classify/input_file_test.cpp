@@ -69,8 +69,9 @@ TEST(InputFile, PipesDevicesAndSocketsAreRefused) {
     }
   }
   ::close(socket);
-  const fs::path moments = folder.path() / "pipe.csv";
+  const fs::path moments = folder.path() / "moments.npy";
   ASSERT_EQ(::mkfifo(moments.c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((moments.string() + ".txt").c_str(), 0600), 0);
   EXPECT_NE(refusal<InputError>([&] { read_moment_file(moments); }).find("not a regular file"),
             std::string::npos);
 }

@@ -191,7 +191,8 @@ TEST_F(LeafSumsCommandTest, RefusesSumsThatDoNotFit) {
   ASSERT_NE(version, bytes.npos);
   ASSERT_NE(range, bytes.npos);
   folder_.write("old.sums", std::string(bytes).replace(version, 11, "\"version\":1"));
-  refused("--sums " + at("old.sums"), 4, "a file of sums of format version 1, but this LeafGlyph reads version 2");
+  refused("--sums " + at("old.sums"), 4,
+          "a file of sums of format version 1, but this LeafGlyph reads version 2");
   folder_.write("range.sums", std::string(bytes).replace(range, 7, "\"end\":8"));
   refused("--sums " + at("range.sums"), 4, "does not match its own checksum");
   // The same list, but another photograph in the place of one: the header stays the same.

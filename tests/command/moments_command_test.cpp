@@ -56,7 +56,13 @@ TEST_F(MomentsCommandTest, ComputesByOtherProgramsConventions) {
   expect_refused(compute("--radius 0"), 2, "'0'");
   expect_refused(compute("--radius 9 --family legendre"), 2, "legendre");
   expect_refused(compute("--radius 9 --device cuda"), 2, "use device cpu or auto");
-  expect_refused(run("reconstruct " + at("m.csv") + " --out " + at("back.png")), 2, "mahotas");
+  expect_refused(run("reconstruct " + at("m.csv") + " --out " + at("back.png")), 2,
+                 "moments are read from .npy files");
+  ASSERT_EQ(run("compute " + at("image.png") + " --order 8 --convention mahotas --radius 7 --out " +
+                at("m.npy"))
+                .code,
+            0);
+  expect_refused(run("reconstruct " + at("m.npy") + " --out " + at("back.png")), 2, "mahotas");
 }
 
 // mechanics: -v says that the cores are done before CUDA has started; on machines without a GPU,

@@ -61,9 +61,9 @@ std::string without_line(const std::string& text, const std::string& key) {
   return text.substr(0, at) + text.substr(end);
 }
 
-// A table in version 3 of the format, without a checksum.
-std::string older_table(const std::string& csv) {
-  return replaced(without_line(csv, "# table sha256"), "moments-4", "moments-3");
+// A header in version 3 of the format, without a checksum of its own.
+std::string older_header(const std::string& text) {
+  return replaced(without_line(text, "header sha256"), "moments-4", "moments-3");
 }
 
 // The moments of a volume, which are real.
@@ -82,7 +82,7 @@ MomentFile volume_example() {
 }
 
 // mechanics: moments of every family read back as written, to the last bit
-TEST(MomentFile, ComesBackFromBothFormats) {
+TEST(MomentFile, ComesBack) {
   const TemporaryFolder folder;
   MomentFile square = volume_example();
   square.size = 6;
@@ -106,10 +106,8 @@ TEST(MomentFile, ComesBackFromBothFormats) {
   placed.spec.convention = convention_from_text("textbook", "centroid", "enclosing");
   for (const MomentFile& file :
        {example(), volume_example(), square, masked, unequal, complex, weighted, foreign, placed}) {
-    for (const char* name : {"m.csv", "m.npy"}) {
-      write_moment_file(folder.path() / name, file);
-      expect_same(read_moment_file(folder.path() / name), file);
-    }
+    write_moment_file(folder.path() / "m.npy", file);
+    expect_same(read_moment_file(folder.path() / "m.npy"), file);
   }
   write_moment_file(folder.path() / "e.npy", complex);
   EXPECT_NE(text_of(folder.path() / "e.npy.txt").find("(-n, -m) is the complex conjugate"),
@@ -119,10 +117,10 @@ TEST(MomentFile, ComesBackFromBothFormats) {
 // mechanics: files that predate the circle of a convention
 TEST(MomentFile, WithoutACircleIsOfTheInscribedOne) {
   const TemporaryFolder folder;
-  write_moment_file(folder.path() / "m.csv", example());
-  const std::string csv = older_table(text_of(folder.path() / "m.csv"));
-  put(folder.path() / "m.csv", replaced(csv, "# centre: image\n# radius: inscribed\n", ""));
-  expect_same(read_moment_file(folder.path() / "m.csv"), example());
+  const fs::path npy = folder.path() / "m.npy", header = npy.string() + ".txt";
+  write_moment_file(npy, example());
+  put(header, replaced(older_header(text_of(header)), "centre: image\nradius: inscribed\n", ""));
+  expect_same(read_moment_file(npy), example());
 }
 
 // mechanics: the columns beside the array are the stored moments, and the header is correct
@@ -160,57 +158,49 @@ TEST(MomentFile, ColumnsAndHeaderSayWhatIsThere) {
   EXPECT_NE(of_volume.find("mask: all\n"), of_volume.npos);
 }
 
-// mechanics: all damage is reported, and none is read as something else
+// mechanics: all damage of a header without a checksum is reported, and none is read as something
+// else
 TEST(MomentFile, DamagedFilesAreRefused) {
   const TemporaryFolder folder;
   const MomentFile file = example();
-  const fs::path path = folder.path() / "m.csv";
+  const fs::path path = folder.path() / "m.npy", header = path.string() + ".txt";
   write_moment_file(path, file);
-  // Without a checksum, so that the reader of the table notices the damage.
-  std::string csv = text_of(path);
-  const std::size_t digest = csv.find("table sha256: ") + 14;
-  csv.replace(digest, 64, "none");
-  put(path, csv);
+  const std::string text = older_header(text_of(header));
+  put(header, text);
   EXPECT_EQ(read_moment_file(path).values, file.values);
   const std::vector<std::pair<std::string, std::string>> damages{
-      {"leafglyph-moments-4", "leafglyph-moments-9"},
+      {"leafglyph-moments-3", "leafglyph-moments-9"},
       {"textbook", "area"},
       {"textbook", "orthonormal"},
       {"textbook", "nyxus"},
-      {"# centre: image", "# centre: middle"},
-      {"# radius: inscribed", "# radius: 0"},
+      {"centre: image", "centre: middle"},
+      {"radius: inscribed", "radius: 0"},
       {"family: pseudo-zernike", "family: zernike"},
       {"family: pseudo-zernike", "family: hu"},
-      {"# order: 3", "# order: 4"},
-      {"# order: 3", "# order: 2"},
-      {"# order: 3", "# order: -3"},
-      {"# order: 3", "# order: 10000"},
-      {"# order: 3", "# orders"},
-      {"# order: 3\n", ""},
-      {"# points: 5", "# points: 0"},
-      {"# method: sub-regions", "# method: exact"},
-      {"# mask: centre", "# mask: all"},
-      {"# padded width: 20", "# padded width: 21"},
-      {"# slices: 0", "# slices: 2"},
-      {"# depth: 8-bit", "# depth: 9-bit"},
-      {"# peak: 255", "# peak: -1"},
-      {"row,n,m,re", "n,m,re"},
-      {"0,1,1,", "0,1,2,"},
-      {"0,2,0,0.", "0,2,0,x."},
-      {"\n1,3,3,", "\n1,3,3,0,"},
+      {"order: 3", "order: 4"},
+      {"order: 3", "order: 2"},
+      {"order: 3", "order: -3"},
+      {"order: 3", "order: 10000"},
+      {"order: 3", "orders"},
+      {"order: 3\n", ""},
+      {"points: 5", "points: 0"},
+      {"method: sub-regions", "method: exact"},
+      {"mask: centre", "mask: all"},
+      {"padded width: 20", "padded width: 21"},
+      {"slices: 0", "slices: 2"},
+      {"depth: 8-bit", "depth: 9-bit"},
+      {"peak: 255", "peak: -1"},
   };
   for (const auto& [from, to] : damages) {
-    put(path, replaced(csv, from, to));
+    put(header, replaced(text, from, to));
     EXPECT_THROW(read_moment_file(path), FormatError) << from << " -> " << to;
   }
-  put(path, csv.substr(0, csv.size() - 80));
+  put(header, "");
   EXPECT_THROW(read_moment_file(path), FormatError);
-  put(path, csv + "1,4,0,0,0,0\n");
-  EXPECT_THROW(read_moment_file(path), FormatError);
-  put(path, "");
-  EXPECT_THROW(read_moment_file(path), FormatError);
-  EXPECT_THROW(read_moment_file(folder.path() / "none.csv"), InputError);
-  EXPECT_THROW(read_moment_file(folder.path() / "m.txt"), UsageError);
+  EXPECT_THROW(read_moment_file(folder.path() / "none.npy"), InputError);
+  for (const char* name : {"m.txt", "m.csv"}) {
+    EXPECT_THROW(read_moment_file(folder.path() / name), UsageError);
+  }
   EXPECT_THROW(write_moment_file(folder.path() / "m.txt", file), UsageError);
 }
 
@@ -233,16 +223,14 @@ TEST(MomentFile, DamagedHeadersAreRefused) {
   }
 }
 
-// mechanics: files of version 3, which has no checksum of the header or of tables, can be read.
+// mechanics: files of version 3, which has no checksum of the header, can be read.
 TEST(MomentFile, FilesOfTheVersionBeforeAreRead) {
   const TemporaryFolder folder;
   const fs::path npy = folder.path() / "m.npy", header = npy.string() + ".txt";
-  const fs::path table = folder.path() / "m.csv";
   for (const MomentFile& file : {example(), volume_example()}) {
-    for (const fs::path& path : {npy, table}) write_moment_file(path, file);
-    put(header, replaced(without_line(text_of(header), "header sha256"), "moments-4", "moments-3"));
-    put(table, older_table(text_of(table)));
-    for (const fs::path& path : {npy, table}) expect_same(read_moment_file(path), file);
+    write_moment_file(npy, file);
+    put(header, older_header(text_of(header)));
+    expect_same(read_moment_file(npy), file);
   }
 }
 
@@ -266,8 +254,8 @@ TEST(MomentFile, RowsAreLines) {
   const TemporaryFolder folder;
   MomentFile file = example();
   file.rows = {"a\nb.png:red", "a\r\nb.png:green"};
-  write_moment_file(folder.path() / "m.csv", file);
-  EXPECT_EQ(read_moment_file(folder.path() / "m.csv").rows,
+  write_moment_file(folder.path() / "m.npy", file);
+  EXPECT_EQ(read_moment_file(folder.path() / "m.npy").rows,
             (std::vector<std::string>{"a b.png:red", "a  b.png:green"}));
 }
 

@@ -76,9 +76,7 @@ void put_digest_right(Files& files) {
 
 Files moment_files(Family family, bool volume) {
   const auto folder = scratch_files("written", {});
-  for (const char* name : {"m.npy", "m.csv"}) {
-    write_moment_file(folder / name, moments_of(family, volume));
-  }
+  write_moment_file(folder / "m.npy", moments_of(family, volume));
   return files_in(folder);
 }
 
@@ -98,12 +96,7 @@ std::vector<std::string> moment_seeds() {
 void read_moments(std::string_view bytes) {
   Files files = with_fuzzed_file(moment_base(), bytes);
   put_digest_right(files);
-  const auto folder = scratch_files("moments", files);
-  try {
-    read_moment_file(folder / "m.csv");
-  } catch (const Error&) {  // the other form is read, too
-  }
-  read_moment_file(folder / "m.npy");
+  read_moment_file(scratch_files("moments", files) / "m.npy");
 }
 
 }  // namespace
