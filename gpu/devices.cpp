@@ -1,11 +1,11 @@
 #include "gpu/devices.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <utility>
 
 #include "features/base/errors.h"
+#include "features/base/numbers.h"
 #include "gpu/gpu_workers.h"
 
 namespace leafglyph {
@@ -23,12 +23,8 @@ DeviceChoice device_from_name(std::string_view name) {
   if (name == "cuda") return {DeviceChoice::Kind::kCuda, 0};
   if (name == "cuda:all") return {DeviceChoice::Kind::kCuda, -1};
   if (name.starts_with("cuda:")) {
-    const std::string_view digits = name.substr(5);
-    int index = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-    if (error == std::errc{} && end == digits.data() + digits.size() && index >= 0) {
-      return {DeviceChoice::Kind::kCuda, index};
-    }
+    const auto index = number_in<int>(name.substr(5));
+    if (index && *index >= 0) return {DeviceChoice::Kind::kCuda, *index};
   }
   throw UsageError("device '" + std::string(name) +
                    "' is unknown; use auto, cpu, cuda, cuda:0, cuda:1, ... or cuda:all");

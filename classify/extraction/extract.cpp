@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -19,6 +18,7 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
+#include "features/base/numbers.h"
 #include "features/base/text.h"
 #include "features/base/threads.h"
 
@@ -301,17 +301,14 @@ double processor_seconds(const ExtractionReport& report) {
 }  // namespace
 
 Shard shard_from_text(const std::string& text) {
-  Shard shard;
-  const char* end = text.data() + text.size();
-  const auto index = std::from_chars(text.data(), end, shard.index);
-  const bool slash = index.ec == std::errc{} && index.ptr != end && *index.ptr == '/';
-  const auto count = slash ? std::from_chars(index.ptr + 1, end, shard.count) : index;
-  if (!slash || count.ec != std::errc{} || count.ptr != end || shard.index >= shard.count ||
-      shard.count > kMaxCount) {
+  std::string_view rest = text;
+  const auto index = take_number<std::size_t>(rest);
+  const auto count = rest.starts_with('/') ? number_in<std::size_t>(rest.substr(1)) : std::nullopt;
+  if (!index || !count || *index >= *count || *count > kMaxCount) {
     throw UsageError(fmt::format(
         "shard '{}' is not a shard: use I/N with 0 <= I < N <= {}, such as 0/4", text, kMaxCount));
   }
-  return shard;
+  return {*index, *count};
 }
 
 std::vector<std::string> stage_lines(const ExtractionReport& report) {

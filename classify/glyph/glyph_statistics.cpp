@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
 #include "features/base/errors.h"
+#include "features/base/numbers.h"
 #include "features/base/text.h"
 #include "features/base/threads.h"
 #include "gpu/plans.h"
@@ -287,8 +287,8 @@ std::string moment_name(const MomentIndex& index) {
 
 MomentIndex moment_from_name(std::string_view name) {
   const auto number = [](std::string_view text, int& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return !text.empty() && error == std::errc{} && end == text.data() + text.size() && value >= 0;
+    value = number_in<int>(text).value_or(-1);
+    return value >= 0;
   };
   MomentIndex index;
   if (name.size() > 1 && name.front() == 'A') {

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "datasets/glyph/character_code.h"
 #include "features/base/errors.h"
+#include "features/base/numbers.h"
 #include "features/base/text.h"
 
 namespace leafglyph {
@@ -154,13 +154,11 @@ std::vector<std::u32string> parts_of(std::u32string_view line) {
 
 double weight_of(const std::u32string& part) {
   const std::string text = encode_utf8(part);
-  double weight = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), weight);
-  if (error != std::errc() || end != text.data() + text.size() || !(weight > 0) ||
-      !std::isfinite(weight)) {
-    throw UsageError("'" + std::string(text) + "' is not a weight; use a number of more than 0");
+  const auto weight = number_in<double>(text);
+  if (!weight || !(*weight > 0) || !std::isfinite(*weight)) {
+    throw UsageError("'" + text + "' is not a weight; use a number of more than 0");
   }
-  return weight;
+  return *weight;
 }
 
 ListedPair pair_of(std::string_view line, int number) {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "features/base/errors.h"
+#include "features/base/numbers.h"
 #include "features/record/json_text.h"
 
 namespace leafglyph {
@@ -26,14 +26,12 @@ std::string HttpRequest::required(const std::string& name) const {
 int HttpRequest::number(const std::string& name, int least, int most, int otherwise) const {
   const std::optional<std::string> text = value(name);
   if (!text) return otherwise;
-  int number = 0;
-  const char* end = text->data() + text->size();
-  const auto [stopped, error] = std::from_chars(text->data(), end, number);
-  if (error != std::errc() || stopped != end || number < least || number > most) {
+  const auto number = number_in<int>(*text);
+  if (!number || *number < least || *number > most) {
     throw UsageError(fmt::format("'{}' is '{}'; it must be a whole number from {} to {}", name,
                                  text->substr(0, 40), least, most));
   }
-  return number;
+  return *number;
 }
 
 std::optional<std::string_view> HttpRequest::field(std::string_view name) const {

@@ -1,11 +1,11 @@
 #include "classify/http/request_head.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "classify/http/form_data.h"
 #include "classify/http/http_message.h"
+#include "features/base/numbers.h"
 
 namespace leafglyph {
 namespace {
@@ -88,11 +88,9 @@ void RequestHead::check_body() {
     throw Refusal(415, "encoding", "a body must not have a Content-Encoding");
   }
   if (const auto given = value(Header::kContentLength)) {
-    const char* end = given->data() + given->size();
-    const auto [stopped, error] = std::from_chars(given->data(), end, body_bytes_);
-    if (error != std::errc() || stopped != end) {
-      throw Refusal(400, "request", "the Content-Length is not a number");
-    }
+    const auto bytes = number_in<decltype(body_bytes_)>(*given);
+    if (!bytes) throw Refusal(400, "request", "the Content-Length is not a number");
+    body_bytes_ = *bytes;
   }
   if (const auto type = value(Header::kContentType); type && is_form(*type)) {
     boundary_ = form_boundary(*type);

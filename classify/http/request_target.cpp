@@ -1,7 +1,8 @@
 #include "classify/http/request_target.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "features/base/numbers.h"
 
 namespace leafglyph {
 namespace {
@@ -11,12 +12,11 @@ std::string decoded(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     const std::string_view digits = text.substr(1, kDigits);
-    const char* end = digits.data() + digits.size();
-    unsigned char byte = 0;
-    const bool is_escape = text[0] == '%' && digits.size() == kDigits &&
-                           std::from_chars(digits.data(), end, byte, 16).ptr == end;
-    result += is_escape ? static_cast<char>(byte) : text[0];
-    text.remove_prefix(is_escape ? 1 + kDigits : 1);
+    const auto byte = text[0] == '%' && digits.size() == kDigits
+                          ? number_in<unsigned char>(digits, /*base=*/16)
+                          : std::nullopt;
+    result += byte ? static_cast<char>(*byte) : text[0];
+    text.remove_prefix(byte ? 1 + kDigits : 1);
   }
   return result;
 }

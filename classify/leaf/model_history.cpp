@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "features/base/errors.h"
+#include "features/base/numbers.h"
 #include "features/record/json_text.h"
 
 namespace leafglyph {
@@ -57,10 +57,7 @@ std::vector<CheckedClass> checked_classes_in(const Json& json, std::size_t class
 std::string date_now() {
   std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   if (const char* build = std::getenv("SOURCE_DATE_EPOCH")) {
-    const std::string_view text = build;
-    std::int64_t seconds = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (error == std::errc{} && end == text.data() + text.size()) now = seconds;
+    now = number_in<std::int64_t>(build).value_or(now);
   }
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
 }

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 #include <utility>
 
 #include "features/base/csv.h"
 #include "features/base/errors.h"
+#include "features/base/numbers.h"
 #include "features/base/text.h"
 
 namespace leafglyph {
@@ -20,31 +20,25 @@ constexpr std::size_t kFields = 13;
 constexpr std::size_t kOldFields = 7;  // row,path,label,state,bytes,sha256,warnings
 
 template <class Number>
-Number number_in(const std::string& field, const char* what) {
-  Number number{};
-  const char* end = field.data() + field.size();
-  const auto read = std::from_chars(field.data(), end, number);
-  if (read.ec != std::errc() || read.ptr != end) {
-    throw UsageError("'" + field + "' is not " + what);
-  }
-  return number;
+Number value_of(const std::string& field, const char* what) {
+  const auto number = number_in<Number>(field);
+  if (!number) throw UsageError("'" + field + "' is not " + what);
+  return *number;
 }
 
 std::uint64_t bytes_in(const std::string& field) {
-  return number_in<std::uint64_t>(field, "a number of bytes");
+  return value_of<std::uint64_t>(field, "a number of bytes");
 }
 
 PictureBox box_in(std::span<const std::string> fields) {
   if (fields[2].empty()) return {};
-  const auto pixels = [&](std::size_t i) {
-    return number_in<int>(fields[i], "a number of pixels");
-  };
+  const auto pixels = [&](std::size_t i) { return value_of<int>(fields[i], "a number of pixels"); };
   return {pixels(0), pixels(1), pixels(2), pixels(3)};
 }
 
 StoreRow old_row(const std::vector<std::string>& fields) {
   StoreRow row;
-  row.image = number_in<std::size_t>(fields[0], "the number of a row");
+  row.image = value_of<std::size_t>(fields[0], "the number of a row");
   row.path = unescape_bytes(fields[1]);
   row.label = unescape_bytes(fields[2]);
   row.state = from_name<RowState>(fields[3]);
@@ -55,13 +49,13 @@ StoreRow old_row(const std::vector<std::string>& fields) {
 
 StoreRow new_row(const std::vector<std::string>& fields) {
   StoreRow row;
-  row.image = number_in<std::size_t>(fields[0], "the number of an image");
-  row.part = number_in<int>(fields[1], "the number of a part");
+  row.image = value_of<std::size_t>(fields[0], "the number of an image");
+  row.part = value_of<int>(fields[1], "the number of a part");
   row.path = unescape_bytes(fields[2]);
   row.label = unescape_bytes(fields[3]);
   row.state = from_name<RowState>(fields[4]);
   row.box = box_in(std::span<const std::string>(fields).subspan(5, 4));
-  if (!fields[9].empty()) row.area = number_in<std::uint64_t>(fields[9], "an area");
+  if (!fields[9].empty()) row.area = value_of<std::uint64_t>(fields[9], "an area");
   row.file = {bytes_in(fields[10]), fields[11]};
   row.warnings = unescape_bytes(fields[12]);
   for (std::size_t i = kFields; i < fields.size(); ++i) {

@@ -1,9 +1,9 @@
 #include "datasets/glyph/character_code.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "datasets/glyph/gb2312.h"
+#include "features/base/numbers.h"
 #include "features/base/text.h"
 
 namespace leafglyph {
@@ -51,13 +51,9 @@ std::optional<char32_t> character_from_code(std::string_view text, const HasChar
   const bool gb = !unicode && take(digits, "GB");
   if (gb) take(digits, "2312");
   if (!unicode) take(digits, "0X");
-  std::uint32_t number = 0;
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), number, /*base=*/16);
-  if (error != std::errc() || end != digits.data() + digits.size() || digits.size() < 4 ||
-      digits.size() > 6) {
-    return std::nullopt;
-  }
+  const auto read = number_in<std::uint32_t>(digits, /*base=*/16);
+  if (!read || digits.size() < 4 || digits.size() > 6) return std::nullopt;
+  const std::uint32_t number = *read;
   if (gb) return gb_character(number);
   const bool exists = number <= 0x10FFFF && (number < 0xD800 || number > 0xDFFF) && number >= U' ';
   if (exists && (unicode || !has || has(number))) return number;

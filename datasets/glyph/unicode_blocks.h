@@ -2,11 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "features/base/numbers.h"
 
 namespace leafglyph {
 
@@ -30,11 +31,9 @@ inline std::string_view take_field(std::string_view& text, char end) {
   return field;
 }
 
-/// The number written in a field; 0 if there is none.
+/// The number at the beginning of a field; 0 if there is none.
 inline std::uint32_t number_of(std::string_view field, int base) {
-  std::uint32_t number = 0;
-  std::from_chars(field.data(), field.data() + field.size(), number, base);
-  return number;
+  return take_number<std::uint32_t>(field, base).value_or(0);
 }
 
 /// One line for each Chinese character for which Unihan has a reading, a meaning or a variant, by

@@ -1,7 +1,6 @@
 #include "datasets/leaf/flavia.h"
 
 #include <array>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/numbers.h"
 
 namespace leafglyph {
 namespace {
@@ -59,11 +59,7 @@ std::optional<int> species_of(int number) {
 }
 
 std::optional<int> file_number(const std::filesystem::path& file) {
-  const std::string stem = file.stem().string();
-  int number = 0;
-  const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), number);
-  if (error != std::errc() || end != stem.data() + stem.size()) return std::nullopt;
-  return number;
+  return number_in<int>(file.stem().string());
 }
 
 // The image files of the folder, by number.

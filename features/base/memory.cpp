@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -21,6 +20,7 @@
 #include "features/base/control_groups.h"
 #include "features/base/errors.h"
 #include "features/base/lines.h"
+#include "features/base/numbers.h"
 
 namespace leafglyph {
 
@@ -190,9 +190,8 @@ Shortage shortage_of(double bytes, const std::string& what) {
 // Parses digits and an optional unit.
 std::optional<double> size_from(std::string_view text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + digits, number);
-  if (digits == 0 || error != std::errc()) return std::nullopt;
+  const auto number = number_in<std::uint64_t>(text.substr(0, digits));
+  if (!number) return std::nullopt;
   std::string unit(text.substr(digits));
   std::ranges::transform(unit, unit.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -201,7 +200,7 @@ std::optional<double> size_from(std::string_view text) {
   const bool has_power = power != std::string_view::npos;
   const std::string_view rest = std::string_view(unit).substr(has_power ? 1 : 0);
   if (!rest.empty() && rest != "B" && !(has_power && rest == "IB")) return std::nullopt;
-  return static_cast<double>(number) *
+  return static_cast<double>(*number) *
          (has_power ? std::pow(1024.0, static_cast<double>(power + 1)) : 1.0);
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "features/base/errors.h"
+#include "features/base/numbers.h"
 
 namespace leafglyph {
 namespace {
@@ -101,11 +102,8 @@ constexpr std::size_t kEscapeLength = 4;
 std::optional<char> escaped_byte(std::string_view text) {
   if (text.size() < kEscapeLength || !text.starts_with(kStart)) return std::nullopt;
   const std::string_view digits = text.substr(kStart.size(), 2);
-  unsigned value = 0;
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), value, /*base=*/16);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return static_cast<char>(value);
+  const auto value = number_in<unsigned char>(digits, /*base=*/16);
+  return value ? std::optional(static_cast<char>(*value)) : std::nullopt;
 }
 
 std::string escape_of(char byte) {

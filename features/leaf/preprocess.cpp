@@ -1,7 +1,6 @@
 #include "features/leaf/preprocess.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <exception>
@@ -13,6 +12,7 @@
 #include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/base/names.h"
+#include "features/base/numbers.h"
 #include "features/base/text.h"
 #include "features/image/image.h"
 #include "features/image/resample.h"
@@ -244,14 +244,13 @@ PrepareSpec published_spec() {
 
 double aspect_from_text(std::string_view text) {
   const auto number = [&](std::string_view part) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc() || end != part.data() + part.size() || !std::isfinite(value)) {
+    const auto value = number_in<double>(part);
+    if (!value || !std::isfinite(*value)) {
       throw UsageError("'" + std::string(text) +
                        "' is not a shape; use width:height, such as 4:3, " +
                        "their quotient, or 0");
     }
-    return value;
+    return *value;
   };
   const std::size_t colon = text.find(':');
   const double aspect = colon == std::string_view::npos

@@ -1,13 +1,13 @@
 #include "features/moments/convention.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
 
 #include "features/base/errors.h"
 #include "features/base/names.h"
+#include "features/base/numbers.h"
 #include "features/base/text.h"
 
 namespace leafglyph {
@@ -22,10 +22,8 @@ constexpr std::array kRadii = {std::pair{RadiusRule::kInscribed, "inscribed"},
 
 // The whole text as a finite number.
 std::optional<double> number_from(std::string_view text) {
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  const auto number = number_in<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 void read_centre(std::string_view text, ConventionSpec& spec) {

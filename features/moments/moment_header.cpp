@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <functional>
 #include <map>
 #include <sstream>
@@ -11,6 +10,7 @@
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "features/base/lines.h"
+#include "features/base/numbers.h"
 #include "features/base/text.h"
 
 namespace leafglyph {
@@ -74,12 +74,8 @@ class Lines {
   template <class T>
   T number(std::string_view key) const {
     const std::string& value = text(key);
-    T result{};
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
-    if (error != std::errc{} || end != value.data() + value.size()) {
-      throw FormatError(where_ + ": " + std::string(key) + " '" + value + "' is not a number");
-    }
-    return result;
+    if (const auto number = number_in<T>(value)) return *number;
+    throw FormatError(where_ + ": " + std::string(key) + " '" + value + "' is not a number");
   }
 
   void expect(std::string_view key, std::string_view wanted) const {

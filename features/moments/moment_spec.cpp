@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "features/base/names.h"
+#include "features/base/numbers.h"
 #include "features/base/text.h"
 
 namespace leafglyph {
@@ -73,11 +73,9 @@ std::optional<std::vector<double>> numbers_after(std::string_view text, std::str
   std::vector<double> numbers;
   while (text.starts_with(':')) {
     text.remove_prefix(1);
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{}) return std::nullopt;
-    numbers.push_back(value);
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    const auto number = take_number<double>(text);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
   }
   return text.empty() ? std::optional(numbers) : std::nullopt;
 }

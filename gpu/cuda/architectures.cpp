@@ -1,7 +1,8 @@
 #include "gpu/cuda/architectures.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "features/base/numbers.h"
 
 namespace leafglyph::gpu {
 namespace {
@@ -16,12 +17,10 @@ struct Architecture {
 
 // False if the entry has no number.
 bool read(std::string_view entry, Architecture& read) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(entry.data(), entry.data() + entry.size(), number);
-  if (error != std::errc{}) return false;
-  read.major = number / 10;
-  read.minor = number % 10;
-  entry.remove_prefix(static_cast<std::size_t>(end - entry.data()));
+  const auto number = take_number<int>(entry);
+  if (!number) return false;
+  read.major = *number / 10;
+  read.minor = *number % 10;
   if (entry.starts_with('a') || entry.starts_with('f')) read.suffix = entry.front();
   read.has_machine_code = !entry.ends_with("-virtual");
   read.has_ptx = !entry.ends_with("-real");

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <deque>
@@ -27,6 +26,7 @@
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/numbers.h"
 #include "features/image_io/encode_image.h"
 #include "features/image_io/sample_mat.h"
 #include "features/leaf/leaf_image.h"
@@ -150,12 +150,9 @@ SheetFound found_on(ComposedSheet sheet) {
 }
 
 int number(const std::string& text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) {
-    throw UsageError("'" + text + "' is not a number");
-  }
-  return value;
+  const auto value = number_in<int>(text);
+  if (!value || *value < 0) throw UsageError("'" + text + "' is not a number");
+  return *value;
 }
 
 void measure(const std::vector<std::string>& words) {

@@ -5,7 +5,6 @@
 // projected onto directions of a model. FIRST is the number of the first species, 0.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -22,6 +21,7 @@
 #include "classify/leaf/leaf_prior.h"
 #include "classify/store/feature_store.h"
 #include "features/base/errors.h"
+#include "features/base/numbers.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {
@@ -159,11 +159,8 @@ void draw(const std::filesystem::path& like, std::size_t species, std::size_t le
 }
 
 std::size_t number(const std::string& text) {
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value == 0) {
-    throw UsageError("'" + text + "' is not a number above 0");
-  }
+  const std::size_t value = number_in<std::size_t>(text).value_or(0);
+  if (value == 0) throw UsageError("'" + text + "' is not a number above 0");
   return value;
 }
 

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <optional>
 
 #include "features/base/errors.h"
+#include "features/base/numbers.h"
 
 namespace leafglyph {
 namespace {
@@ -26,19 +26,13 @@ std::vector<std::string_view> parts_of(std::string_view text, char divider) {
   }
 }
 
-std::optional<std::int64_t> whole(std::string_view digits) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 std::vector<int> whole_numbers(std::string_view text, std::int64_t lowest, std::int64_t highest) {
   std::vector<int> numbers;
   for (const std::string_view item : parts_of(text, ',')) {
     const auto fields = parts_of(item, ':');
+    constexpr auto whole = [](std::string_view text) { return number_in<std::int64_t>(text); };
     const auto first = whole(fields.front());
     const auto last = fields.size() > 1 ? whole(fields[1]) : first;
     const auto step = fields.size() > 2 ? whole(fields[2]) : 1;

@@ -5,13 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <string>
 
 #include "features/base/errors.h"
 #include "features/base/memory.h"
 #include "features/base/names.h"
+#include "features/base/numbers.h"
 #include "features/base/text.h"
 
 namespace leafglyph {
@@ -21,10 +21,8 @@ namespace {
 template <class T>
 CLI::Validator in_range(T lowest, T highest, const std::string& kind, const std::string& range) {
   const auto check = [=](const std::string& text) -> std::string {
-    T value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_whole = error == std::errc{} && end == text.data() + text.size();
-    if (is_whole && value >= lowest && value <= highest) return "";
+    const auto value = number_in<T>(text);
+    if (value && *value >= lowest && *value <= highest) return "";
     return "'" + text + "' is not valid; use " + kind + range;
   };
   return CLI::Validator(check, "", "range");

@@ -3,24 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "features/base/errors.h"
+#include "features/base/numbers.h"
 #include "features/image_io/volume_file.h"
 
 namespace leafglyph {
 namespace {
 
 SlicePlace slice_place(const std::string& text) {
-  int position = 0;
-  const char* last = text.data() + text.size();
   const bool has_axis = text.size() > 2 && text[0] >= 'x' && text[0] <= 'z' && text[1] == ':';
-  const auto [end, error] = has_axis ? std::from_chars(text.data() + 2, last, position)
-                                     : std::from_chars_result{text.data(), std::errc{}};
-  if (!has_axis || error != std::errc{} || end != last) {
+  const auto position = number_in<int>(has_axis ? std::string_view(text).substr(2) : "");
+  if (!position) {
     throw UsageError("--slice '" + text + "' is not x:NUMBER, y:NUMBER or z:NUMBER");
   }
-  return {static_cast<Axis>(text[0] - 'x'), position};
+  return {static_cast<Axis>(text[0] - 'x'), *position};
 }
 
 // Numbers with colons between them.
@@ -28,15 +25,13 @@ template <std::size_t N>
 std::array<double, N> numbers_of(const std::string& option, const std::string& text,
                                  const std::string& form) {
   std::array<double, N> numbers{};
-  const char* at = text.data();
-  const char* last = at + text.size();
+  std::string_view rest = text;
   for (std::size_t i = 0; i < N; ++i) {
-    const auto [end, error] = std::from_chars(at, last, numbers[i]);
-    const bool goes_on = i + 1 < N ? end != last && *end == ':' : end == last;
-    if (error != std::errc{} || !goes_on) {
-      throw UsageError(option + " '" + text + "' is not " + form);
-    }
-    at = end + 1;
+    const auto number = take_number<double>(rest);
+    const bool goes_on = i + 1 < N ? rest.starts_with(':') : rest.empty();
+    if (!number || !goes_on) throw UsageError(option + " '" + text + "' is not " + form);
+    numbers[i] = *number;
+    rest.remove_prefix(rest.empty() ? 0 : 1);
   }
   return numbers;
 }
