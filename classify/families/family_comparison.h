@@ -11,6 +11,7 @@
 #include "classify/glyph/glyph_images.h"
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/leaf/leaf_evaluation.h"
+#include "features/base/table.h"
 #include "features/image/sample_range.h"
 #include "features/moments/moment_spec.h"
 #include "gpu/plans.h"
@@ -77,7 +78,7 @@ void add_lookalike_recall(const GlyphSelection& selection, std::span<const Liste
                           const PlanOptions& options, std::span<FamilyPoint> points);
 
 std::string comparison_text(std::span<const FamilyPoint> points);
-std::string comparison_csv(std::span<const FamilyPoint> points);
+Table comparison_table(std::span<const FamilyPoint> points);
 /// PSNR and, if measured, leaf accuracy and recall, against the number of moments or the order: one
 /// SVG with a panel for each.
 enum class PlotAgainst { kMoments, kOrder };

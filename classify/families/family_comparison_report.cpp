@@ -13,10 +13,6 @@ std::string percent_cell(const std::optional<double>& share, int decimals) {
   return share ? fmt::format("{:.{}f}", 100.0 * *share, decimals) : "-";
 }
 
-std::string csv_cell(const std::optional<double>& value) {
-  return value ? fmt::format("{:.6g}", *value) : "";
-}
-
 // One panel with a series per family of the values returned by `value`; empty if there are none.
 template <class Value>
 std::string panel(std::span<const FamilyPoint> points, PlotAgainst against,
@@ -44,30 +40,25 @@ std::string panel(std::span<const FamilyPoint> points, PlotAgainst against,
 }  // namespace
 
 std::string comparison_text(std::span<const FamilyPoint> points) {
-  std::size_t width = 14;
-  for (const FamilyPoint& point : points) width = std::max(width, point.family.name.size());
-  std::string text =
-      fmt::format("{:<{}}  order  moments  PSNR/dB  moments/s  image/s  leaves/%  look-alikes/%\n",
-                  "family", width);
+  Table table(
+      "family:text order moments PSNR/dB:.2f moments/s:.4f image/s:.4f leaves/% look-alikes/%");
   for (const FamilyPoint& point : points) {
-    text += fmt::format("{:<{}}{:7}{:9}{:>9.2f}{:>11.4f}{:>9.4f}{:>10}{:>15}\n", point.family.name,
-                        width, point.order, point.moments, point.psnr, point.compute_seconds,
-                        point.image_seconds, percent_cell(point.leaf_accuracy, 2),
-                        percent_cell(point.recall, 0));
+    table.add(point.family.name, point.order, point.moments, point.psnr, point.compute_seconds,
+              point.image_seconds, percent_cell(point.leaf_accuracy, 2),
+              percent_cell(point.recall, 0));
   }
-  return text;
+  return table.aligned(14);
 }
 
-std::string comparison_csv(std::span<const FamilyPoint> points) {
-  std::string text =
-      "family,order,moments,psnr_disk,seconds_moments,seconds_image,leaf_accuracy,"
-      "lookalike_recall\n";
+Table comparison_table(std::span<const FamilyPoint> points) {
+  Table table(
+      "family:text order moments psnr_disk:.6g seconds_moments:.6g "
+      "seconds_image:.6g leaf_accuracy:.6g lookalike_recall:.6g");
   for (const FamilyPoint& point : points) {
-    text += fmt::format("{},{},{},{:.6g},{:.6g},{:.6g},{},{}\n", point.family.name, point.order,
-                        point.moments, point.psnr, point.compute_seconds, point.image_seconds,
-                        csv_cell(point.leaf_accuracy), csv_cell(point.recall));
+    table.add(point.family.name, point.order, point.moments, point.psnr, point.compute_seconds,
+              point.image_seconds, point.leaf_accuracy, point.recall);
   }
-  return text;
+  return table;
 }
 
 std::string comparison_svg(std::span<const FamilyPoint> points, PlotAgainst against,

@@ -10,8 +10,6 @@
 namespace leafglyph {
 namespace {
 
-std::string exact(double value) { return fmt::format("{:.17g}", value); }
-
 std::string chosen_names(const FamilyStatistics& family, const PartStatistics& part) {
   std::string names;
   for (const std::size_t c : part.chosen) {
@@ -147,37 +145,34 @@ nlohmann::json part_json(const GlyphStatistics& statistics, const FamilyStatisti
   return json;
 }
 
-void add_part_csv(const GlyphStatistics& statistics, const FamilyStatistics& family,
-                  const PartStatistics& part, const GlyphStatisticsOptions& options,
-                  std::string& csv) {
-  const std::string start =
-      std::string(family_name(family.family)) + "," + std::string(name_of(part.part)) + ",";
-  const auto add = [&](const std::string& quantity, const std::string& first,
-                       const std::string& second, const std::string& value) {
-    csv += fmt::format("{}{},{},{},{}\n", start, quantity, first, second, value);
+void add_part(const GlyphStatistics& statistics, const FamilyStatistics& family,
+              const PartStatistics& part, const GlyphStatisticsOptions& options, Table& table) {
+  const auto add = [&](std::string_view quantity, const std::string& first,
+                       const std::string& second, auto value) {
+    table.add(family_name(family.family), name_of(part.part), quantity, first, second, value);
   };
   for (std::size_t c = 0; c < family.indices.size(); ++c) {
     add("variance", std::to_string(family.indices[c].n), std::to_string(family.indices[c].m),
-        exact(part.variances[c]));
+        part.variances[c]);
   }
   for (const std::size_t c : part.chosen) {
-    add("chosen", std::to_string(family.indices[c].n), std::to_string(family.indices[c].m), "1");
+    add("chosen", std::to_string(family.indices[c].n), std::to_string(family.indices[c].m), 1);
   }
   for (std::size_t k = 0; k <= options.pairwise.bins; ++k) {
     add("count", fmt::format("{:g}", edge(options, k)),
         k < options.pairwise.bins ? fmt::format("{:g}", edge(options, k + 1)) : "",
-        std::to_string(part.distances.counts[k]));
+        part.distances.counts[k]);
   }
-  add("pairs", "", "", std::to_string(part.distances.pairs));
-  add("mean", "", "", exact(part.distances.mean));
-  add("largest", "", "", exact(part.distances.largest));
+  add("pairs", "", "", part.distances.pairs);
+  add("mean", "", "", part.distances.mean);
+  add("largest", "", "", part.distances.largest);
   for (const PairDistance& pair : part.distances.closest) {
     add("closest", encode_utf8(statistics.characters[pair.first]),
-        encode_utf8(statistics.characters[pair.second]), exact(pair.distance));
+        encode_utf8(statistics.characters[pair.second]), pair.distance);
   }
   for (std::size_t k = 0; k < options.pairs.size(); ++k) {
     add("distance", encode_utf8(options.pairs[k].first), encode_utf8(options.pairs[k].second),
-        exact(part.pair_distances[k]));
+        part.pair_distances[k]);
   }
 }
 
@@ -226,22 +221,22 @@ std::string statistics_json(const GlyphStatistics& statistics,
   return json.dump(2) + "\n";
 }
 
-std::string statistics_csv(const GlyphStatistics& statistics,
-                           const GlyphStatisticsOptions& options) {
-  std::string csv = "family,part,quantity,first,second,value\n";
+Table statistics_table(const GlyphStatistics& statistics, const GlyphStatisticsOptions& options) {
+  Table table("family:text part:text quantity:text first:text second:text value:.17g");
   for (const FamilyStatistics& family : statistics.families) {
     for (const PartStatistics& part : family.parts) {
-      add_part_csv(statistics, family, part, options, csv);
+      add_part(statistics, family, part, options, table);
     }
     for (const RotationCheck& check : family.rotations) {
-      const std::string start =
-          fmt::format("{},,rotation,{},", family_name(family.family), check.degrees);
-      csv += start + "magnitude_change," + exact(check.largest_magnitude_change) + "\n";
-      csv += start + "distance_change," + exact(check.largest_distance_change) + "\n";
-      csv += start + "phase_error," + exact(check.largest_phase_error) + "\n";
+      const auto add = [&](std::string_view what, double value) {
+        table.add(family_name(family.family), "", "rotation", check.degrees, what, value);
+      };
+      add("magnitude_change", check.largest_magnitude_change);
+      add("distance_change", check.largest_distance_change);
+      add("phase_error", check.largest_phase_error);
     }
   }
-  return csv;
+  return table;
 }
 
 }  // namespace leafglyph

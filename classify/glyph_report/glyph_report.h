@@ -1,9 +1,10 @@
-// Character statistics as text, JSON and CSV.
+// Character statistics as text, JSON and a table.
 #pragma once
 
 #include <string>
 
 #include "classify/glyph/glyph_statistics.h"
+#include "features/base/table.h"
 
 namespace leafglyph {
 
@@ -21,7 +22,6 @@ std::string statistics_json(const GlyphStatistics& statistics,
 /// second m), chosen (n, m), count (lower and upper edge of the bin), pairs, mean, largest, closest
 /// and distance (the two characters). For rotation, part is empty, first is the angle in degrees
 /// and second says what is measured.
-std::string statistics_csv(const GlyphStatistics& statistics,
-                           const GlyphStatisticsOptions& options);
+Table statistics_table(const GlyphStatistics& statistics, const GlyphStatisticsOptions& options);
 
 }  // namespace leafglyph

@@ -12,6 +12,9 @@
 namespace leafglyph {
 namespace {
 
+// Empty for rank 0, which stands for none.
+std::string rank_cell(std::size_t rank) { return rank == 0 ? "" : std::to_string(rank); }
+
 std::string unicode_name(char32_t character) {
   return fmt::format("U+{:04X}", static_cast<unsigned>(character));
 }
@@ -171,38 +174,36 @@ std::string groups_json(const std::vector<LookalikeGroup>& groups) {
   return json.dump(2) + "\n";
 }
 
-std::string groups_csv(const std::vector<LookalikeGroup>& groups) {
-  std::string csv = "group,character,score\n";
+Table groups_table(const std::vector<LookalikeGroup>& groups) {
+  Table table("group character:text score:.6f");
   for (std::size_t g = 0; g < groups.size(); ++g) {
     for (const char32_t character : groups[g].characters) {
-      csv += fmt::format("{},{},{:.6f}\n", g + 1, encode_utf8(character), groups[g].score);
+      table.add(g + 1, encode_utf8(character), groups[g].score);
     }
   }
-  return csv;
+  return table;
 }
 
-std::string lookalikes_csv(const std::vector<LookalikeList>& lists) {
-  std::string csv = "character,rank,similar,score,distance\n";
+Table lookalikes_table(const std::vector<LookalikeList>& lists) {
+  Table table("character:text rank similar:text score:.6f distance:.9g");
   for (const LookalikeList& list : lists) {
     for (std::size_t k = 0; k < list.answers.size(); ++k) {
       const Lookalike& answer = list.answers[k];
-      csv += fmt::format("{},{},{},{:.6f},{:.9g}\n", encode_utf8(list.query), k + 1,
-                         encode_utf8(answer.character), answer.score, answer.distance);
+      table.add(encode_utf8(list.query), k + 1, encode_utf8(answer.character), answer.score,
+                answer.distance);
     }
   }
-  return csv;
+  return table;
 }
 
-std::string pairs_csv(const std::vector<ScoredPair>& pairs) {
-  std::string csv = "first,second,score,distance,rank_of_second,rank_of_first\n";
-  const auto shown = [](std::size_t rank) { return rank == 0 ? "" : std::to_string(rank); };
+Table pairs_table(const std::vector<ScoredPair>& pairs) {
+  Table table("first:text second:text score:.6f distance:.9g rank_of_second rank_of_first");
   for (const ScoredPair& scored : pairs) {
-    csv += fmt::format("{},{},{:.6f},{:.9g},{},{}\n", encode_utf8(scored.pair.first),
-                       encode_utf8(scored.pair.second), scored.similarity.score,
-                       scored.similarity.distance, shown(scored.rank_of_second),
-                       shown(scored.rank_of_first));
+    table.add(encode_utf8(scored.pair.first), encode_utf8(scored.pair.second),
+              scored.similarity.score, scored.similarity.distance, rank_cell(scored.rank_of_second),
+              rank_cell(scored.rank_of_first));
   }
-  return csv;
+  return table;
 }
 
 namespace {
@@ -255,14 +256,13 @@ std::string evaluation_text(const LookalikeEvaluation& evaluation) {
   return text + fmt::format("  {:<18}  {}\n", "shortlist", cell(evaluation.shortlisted));
 }
 
-std::string evaluation_csv(const LookalikeEvaluation& evaluation) {
-  std::string csv = "kind,by,rank,share,low,high,pairs\n";
+Table evaluation_table(const LookalikeEvaluation& evaluation) {
+  Table table("kind:text by:text rank share:.6f low:.6f high:.6f pairs");
   for (const EvaluationLine& line : evaluation_lines(evaluation)) {
-    csv += fmt::format("{},{},{},{:.6f},{:.6f},{:.6f},{}\n", line.kind, line.by,
-                       line.rank == 0 ? "" : std::to_string(line.rank), line.recall.share,
-                       line.recall.interval.low, line.recall.interval.high, line.pairs);
+    table.add(line.kind, line.by, rank_cell(line.rank), line.recall.share, line.recall.interval.low,
+              line.recall.interval.high, line.pairs);
   }
-  return csv;
+  return table;
 }
 
 std::string evaluation_json(const LookalikeEvaluation& evaluation) {

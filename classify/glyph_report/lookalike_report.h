@@ -1,4 +1,4 @@
-// Look-alikes as text, JSON and CSV.
+// Look-alikes as text, JSON and tables.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 #include "classify/glyph/lookalike_evaluation.h"
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph_report/glyph_drawing.h"
+#include "features/base/table.h"
 
 namespace leafglyph {
 
@@ -35,20 +36,20 @@ std::string groups_text(const std::vector<LookalikeGroup>& groups);
 /// [{"characters": ["己", "已"], "score"}]
 std::string groups_json(const std::vector<LookalikeGroup>& groups);
 /// group,character,score: one line per character, with the score of its group.
-std::string groups_csv(const std::vector<LookalikeGroup>& groups);
+Table groups_table(const std::vector<LookalikeGroup>& groups);
 
 /// character,rank,similar,score,distance
-std::string lookalikes_csv(const std::vector<LookalikeList>& lists);
+Table lookalikes_table(const std::vector<LookalikeList>& lists);
 
 /// first,second,score,distance,rank_of_second,rank_of_first; a rank beyond `top` is left empty.
-std::string pairs_csv(const std::vector<ScoredPair>& pairs);
+Table pairs_table(const std::vector<ScoredPair>& pairs);
 
 /// A table of the shares found within each number of ranks, of kinds of pairs, and of the
 /// shortlist.
 std::string evaluation_text(const LookalikeEvaluation& evaluation);
 /// kind,by,rank,share,low,high,pairs: one line per share. `kind`: all, or that of the pairs; `by`:
 /// leafglyph, blurred or shortlist, which has no rank.
-std::string evaluation_csv(const LookalikeEvaluation& evaluation);
+Table evaluation_table(const LookalikeEvaluation& evaluation);
 /// The same as a list of objects.
 std::string evaluation_json(const LookalikeEvaluation& evaluation);
 

@@ -234,22 +234,16 @@ std::string first_picture(const LeafEvaluation& e, std::size_t label, LeafPictur
 }
 
 // The class that this one was most often taken for; none if it was never mistaken.
-PageValues taken_for(const EvaluationResult& r, std::size_t label) {
-  const std::size_t classes = r.class_names.size();
-  std::size_t most = 0;
-  std::size_t prediction = 0;
-  for (std::size_t a = 0; a < classes; ++a) {
-    const std::size_t count = r.confusion[label * classes + a];
-    if (a != label && count > most) {
-      most = count;
-      prediction = a;
-    }
-  }
-  if (most == 0) return nullptr;
-  return {{"name", shown_species(r.class_names[prediction])}, {"count", most}};
+PageValues taken_for(const EvaluationResult& r, const std::vector<ConfusedPair>& pairs,
+                     std::size_t label) {
+  const auto most = std::ranges::find(pairs, static_cast<int>(label), &ConfusedPair::truth);
+  if (most == pairs.end()) return nullptr;
+  return {{"name", shown_species(r.class_names[static_cast<std::size_t>(most->prediction)])},
+          {"count", most->count}};
 }
 
-PageValues species_row(const LeafEvaluation& e, std::size_t label, LeafPictures& pictures) {
+PageValues species_row(const LeafEvaluation& e, const std::vector<ConfusedPair>& pairs,
+                       std::size_t label, LeafPictures& pictures) {
   const EvaluationResult& r = e.result;
   const ClassScore& score = r.classes[label];
   const std::string key = fmt::format("classes.{}.", label);
@@ -264,7 +258,7 @@ PageValues species_row(const LeafEvaluation& e, std::size_t label, LeafPictures&
        {{{"key", key + "tests"}, {"value", score.tests}},
         {{"key", key + "correct"}, {"value", score.correct}}}},
       {"shares", {share("recall", score.recall()), share("precision", score.precision())}},
-      {"taken", taken_for(r, label)}};
+      {"taken", taken_for(r, pairs, label)}};
   if (!r.scientific_names[label].empty()) row["scientific"] = r.scientific_names[label];
   return row;
 }
@@ -272,9 +266,10 @@ PageValues species_row(const LeafEvaluation& e, std::size_t label, LeafPictures&
 // For each class: a picture, its tests, recall, precision, and the class it was most often taken
 // for.
 std::string species_table(const LeafEvaluation& e, LeafPictures& pictures) {
+  const std::vector<ConfusedPair> pairs = confused_pairs(e.result);
   PageValues species = PageValues::array();
   for (std::size_t c = 0; c < e.result.classes.size(); ++c) {
-    species.push_back(species_row(e, c, pictures));
+    species.push_back(species_row(e, pairs, c, pictures));
   }
   return filled_template(report_species(), {{"species", std::move(species)}});
 }

@@ -13,6 +13,7 @@
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf/model_folder.h"
 #include "classify/page/svg_plot.h"
+#include "features/base/table.h"
 
 namespace leafglyph {
 
@@ -25,13 +26,13 @@ std::string perturbation_text(const PerturbationTable& table);
 std::string json_report(const LeafStudy& study);
 /// One line per class: tests, correct, recall, precision, and the class that it is most often
 /// mistaken for.
-std::string class_csv(const EvaluationResult& result);
+Table class_table(const EvaluationResult& result);
 /// The confusion matrix, truth down, prediction across.
-std::string confusion_csv(const EvaluationResult& result);
+Table confusion_table(const EvaluationResult& result);
 
 /// Accuracy by order for one or more configurations, with the published figures beside them.
 std::string sweep_text(std::span<const LeafSweep> sweeps);
-std::string sweep_csv(std::span<const LeafSweep> sweeps);
+Table sweep_table(std::span<const LeafSweep> sweeps);
 std::string sweep_svg(std::span<const LeafSweep> sweeps);
 /// A share in percent, with its standard deviation as an error bar that stays within 0 and 100.
 PlotPoint accuracy_point(double x, const Summary& share);
@@ -42,12 +43,8 @@ Plot sweep_plot(std::span<const LeafSweep> sweeps);
 /// each.
 std::string classification_text(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
 std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
-std::string classification_csv(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
-                               std::size_t top);
-/// The header of that table, and its rows.
-std::string classification_csv_names(const LeafModel& model, std::size_t top);
-std::string classification_csv_lines(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
-                                     std::size_t top);
+Table classification_table(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
+                           std::size_t top);
 
 /// "log-magnitude, standardised; 5 nearest, euclidean, majority vote".
 std::string describe(const ClassifierSpec& spec);

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "classify/leaf_report/report.h"
-#include "features/base/csv.h"
-#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {
@@ -16,69 +15,79 @@ bool shows_flavia(std::span<const LeafSweep> sweeps) {
   return false;
 }
 
-// Name, scientific name, score and distance of a class in a prediction.
-std::string ranked_fields(const LeafModel& model, const RankedClass& ranked) {
-  const auto label = static_cast<std::size_t>(ranked.label);
-  return fmt::format(",{},{},{:.6f},{:.6f}", csv_shown_field(model.class_names[label]),
-                     csv_shown_field(model.scientific_names[label]), ranked.score,
-                     static_cast<double>(ranked.distance));
+// Cells of a leaf in a table of predictions.
+void add_leaf(const LeafModel& model, const ClassifiedLeaf& leaf, std::size_t top, Table& table) {
+  table.add(shown_name(leaf));
+  if (leaf.prediction) {
+    const auto word = leaf.prediction->decision.word();
+    table.add(predicted_name(model, *leaf.prediction), word ? name_of(*word) : "",
+              leaf.prediction->probability);
+  } else {
+    table.add("", "", "");
+  }
+  table.add(leaf.error);
+  for (std::size_t i = 0; i < top; ++i) {
+    if (leaf.prediction && i < leaf.prediction->ranking.size()) {
+      const RankedClass& ranked = leaf.prediction->ranking[i];
+      const auto label = static_cast<std::size_t>(ranked.label);
+      table.add(model.class_names[label], model.scientific_names[label], ranked.score,
+                static_cast<double>(ranked.distance));
+    } else {
+      table.add("", "", "", "");
+    }
+  }
 }
 
 }  // namespace
 
-std::string class_csv(const EvaluationResult& r) {
-  std::string csv =
-      "class,scientific_name,tests,correct,recall,precision,most_taken_for,times_taken_for\n";
+Table class_table(const EvaluationResult& r) {
+  Table table(
+      "class:name scientific_name:name tests correct recall:.6f precision:.6f "
+      "most_taken_for:name times_taken_for");
   const std::vector<ConfusedPair> pairs = confused_pairs(r);
   for (std::size_t c = 0; c < r.classes.size(); ++c) {
-    std::string taken_for;
-    std::size_t times = 0;
-    for (const ConfusedPair& pair : pairs) {
-      if (pair.truth != static_cast<int>(c)) continue;
-      taken_for = r.class_names[static_cast<std::size_t>(pair.prediction)];
-      times = pair.count;
-      break;
-    }
+    const auto most = std::ranges::find(pairs, static_cast<int>(c), &ConfusedPair::truth);
     const ClassScore& score = r.classes[c];
-    csv += fmt::format("{},{},{},{},{},{},{},{}\n", csv_shown_field(r.class_names[c]),
-                       csv_shown_field(r.scientific_names[c]), score.tests, score.correct,
-                       share_text(score.recall()), share_text(score.precision()),
-                       csv_shown_field(taken_for), times);
-  }
-  return csv;
-}
-
-std::string confusion_csv(const EvaluationResult& r) {
-  const std::size_t classes = r.class_names.size();
-  std::string csv = "truth";
-  for (const std::string& name : r.class_names) csv += "," + csv_shown_field(name);
-  csv += "\n";
-  for (std::size_t t = 0; t < classes; ++t) {
-    csv += csv_shown_field(r.class_names[t]);
-    for (std::size_t a = 0; a < classes; ++a) {
-      csv += fmt::format(",{}", r.confusion[t * classes + a]);
+    table.add(r.class_names[c], r.scientific_names[c], score.tests, score.correct, score.recall(),
+              score.precision());
+    if (most == pairs.end()) {
+      table.add("", 0);
+    } else {
+      table.add(r.class_names[static_cast<std::size_t>(most->prediction)], most->count);
     }
-    csv += "\n";
   }
-  return csv;
+  return table;
 }
 
-std::string sweep_csv(std::span<const LeafSweep> sweeps) {
-  std::string csv =
-      "configuration,order,columns,accuracy,standard_deviation,interval_low,interval_high\n";
+Table confusion_table(const EvaluationResult& r) {
+  const std::size_t classes = r.class_names.size();
+  std::vector<TableColumn> columns = table_columns("truth:name");
+  for (const std::string& name : r.class_names) {
+    columns.push_back({name, ColumnType::kNumber, {}, {}, /*is_named_from_outside=*/true});
+  }
+  Table table(std::move(columns));
+  for (std::size_t t = 0; t < classes; ++t) {
+    table.add(r.class_names[t]);
+    for (std::size_t a = 0; a < classes; ++a) table.add(r.confusion[t * classes + a]);
+  }
+  return table;
+}
+
+Table sweep_table(std::span<const LeafSweep> sweeps) {
+  Table table(
+      "configuration:name order columns accuracy:.6f standard_deviation:.6f "
+      "interval_low:.6f interval_high:.6f");
   for (const LeafSweep& sweep : sweeps) {
     for (const SweepPoint& point : sweep.points) {
-      csv +=
-          fmt::format("{},{},{},{},{},{},{}\n", csv_shown_field(sweep.config.name), point.order,
-                      point.columns, share_text(point.top1.mean), share_text(point.top1.deviation),
-                      share_text(point.interval.low), share_text(point.interval.high));
+      table.add(sweep.config.name, point.order, point.columns, point.top1.mean,
+                point.top1.deviation, point.interval.low, point.interval.high);
     }
   }
-  if (!shows_flavia(sweeps)) return csv;
+  if (!shows_flavia(sweeps)) return table;
   for (const PublishedPoint& point : published_sweep()) {
-    csv += fmt::format("published,{},,{},,,\n", point.order, share_text(point.percent / 100.0));
+    table.add("published", point.order, "", point.percent / 100.0, "", "", "");
   }
-  return csv;
+  return table;
 }
 
 PlotPoint accuracy_point(double x, const Summary& share) {
@@ -116,49 +125,17 @@ Plot sweep_plot(std::span<const LeafSweep> sweeps) {
 
 std::string sweep_svg(std::span<const LeafSweep> sweeps) { return svg_plot(sweep_plot(sweeps)); }
 
-namespace {
-
-std::string words(const Prediction& prediction) {
-  const auto word = prediction.decision.word();
-  return std::string(word ? name_of(*word) : "") + "," +
-         (prediction.probability ? fmt::format("{:.4f}", *prediction.probability) : "");
-}
-
-}  // namespace
-
-std::string classification_csv_names(const LeafModel& model, std::size_t top) {
+Table classification_table(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
+                           std::size_t top) {
   top = std::min(top, model.class_names.size());
-  std::string csv = "image,prediction,word,probability,error";
+  std::string columns = "image:name prediction:name word:text probability:.4f error:name";
   for (std::size_t i = 1; i <= top; ++i) {
-    const std::string rank = fmt::format("_{}", i);
-    csv += ",class" + rank + ",scientific_name" + rank + ",score" + rank + ",distance" + rank;
+    columns +=
+        fmt::format(" class_{0}:name scientific_name_{0}:name score_{0}:.6f distance_{0}:.6f", i);
   }
-  return csv + "\n";
-}
-
-std::string classification_csv(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
-                               std::size_t top) {
-  return classification_csv_names(model, top) + classification_csv_lines(model, leaves, top);
-}
-
-std::string classification_csv_lines(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
-                                     std::size_t top) {
-  top = std::min(top, model.class_names.size());
-  std::string csv;
-  for (const ClassifiedLeaf& leaf : leaves) {
-    csv += csv_shown_field(shown_name(leaf)) + "," +
-           (leaf.prediction ? csv_shown_field(predicted_name(model, *leaf.prediction)) + "," +
-                                  words(*leaf.prediction)
-                            : ",,") +
-           "," + csv_shown_field(leaf.error);
-    for (std::size_t i = 0; i < top; ++i) {
-      csv += leaf.prediction && i < leaf.prediction->ranking.size()
-                 ? ranked_fields(model, leaf.prediction->ranking[i])
-                 : ",,,,";
-    }
-    csv += "\n";
-  }
-  return csv;
+  Table table(columns);
+  for (const ClassifiedLeaf& leaf : leaves) add_leaf(model, leaf, top, table);
+  return table;
 }
 
 }  // namespace leafglyph

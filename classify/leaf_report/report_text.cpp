@@ -85,17 +85,14 @@ std::string headline(const EvaluationResult& r) {
   return text.str();
 }
 
-std::string class_table(const EvaluationResult& r) {
-  std::size_t width = 7;
-  for (const std::string& name : r.class_names) width = std::max(width, count_characters(name));
-  std::string text = padded("class", width) + "  tests  right  recall  precision\n";
+std::string class_lines(const EvaluationResult& r) {
+  Table table("class:text tests right recall:.2f precision:.2f");
   for (std::size_t c = 0; c < r.classes.size(); ++c) {
     const ClassScore& score = r.classes[c];
-    text += padded(r.class_names[c], width) + right(std::to_string(score.tests), 7) +
-            right(std::to_string(score.correct), 7) + right(percent(score.recall()), 8) +
-            right(percent(score.precision()), 11) + "\n";
+    table.add(r.class_names[c], score.tests, score.correct, 100.0 * score.recall(),
+              100.0 * score.precision());
   }
-  return text;
+  return table.aligned(7);
 }
 
 std::string pair_lines(const EvaluationResult& r) {
@@ -211,7 +208,7 @@ std::string text_report(const LeafEvaluation& e) {
                ? "generated leaves: they are easier to distinguish than real ones\n"
                : "")
        << headline(r) << "\n"
-       << class_table(r) << "\n"
+       << class_lines(r) << "\n"
        << pair_lines(r) << "\n"
        << time_line(e.times);
   return escape_bytes(text.str());

@@ -115,19 +115,14 @@ Json reasons_json(const LeafModel& model, const LeafReply& reply) {
   return std::move(reasons).list();
 }
 
-// The header and the line of the table. The page joins them.
-Json table_json(const std::string& csv) {
-  const std::size_t line = csv.find('\n') + 1;
-  return {{"head", csv.substr(0, line)}, {"line", csv.substr(line)}};
-}
-
 }  // namespace
 
 Json leaf_reply_json(const ServedModel& served, const LeafReply& reply) {
   const LeafModel& model = served.model();
   const std::span leaf(&reply.leaf, 1);
   Json json;
-  json["table"] = table_json(classification_csv(model, leaf, ServedModel::kSpecies));
+  const Table table = classification_table(model, leaf, ServedModel::kSpecies);
+  json["table"] = {{"head", table.csv_names()}, {"line", table.csv_rows()}};  // the page joins them
   json["outline"] = outline_json(reply.outline);
   json["parts"] = parts_json(reply.outlines);
   if (reply.leaf.prediction) {

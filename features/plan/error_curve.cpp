@@ -1,23 +1,11 @@
 #include "features/plan/error_curve.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdio>
 
 #include "features/base/errors.h"
+#include "features/base/table.h"
 
 namespace leafglyph {
-namespace {
-
-std::string number(double value) {
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.6g", value);
-  return text.data();
-}
-
-}  // namespace
 
 std::vector<OrderError> error_by_order(MomentPlan& plan,
                                        std::span<const std::complex<double>> moments,
@@ -42,12 +30,11 @@ std::vector<OrderError> error_by_order(MomentPlan& plan,
 }
 
 std::string error_curve_csv(std::span<const OrderError> curve) {
-  std::string text = "order,psnr_whole,psnr_disk,mse_whole,mse_disk\n";
+  Table table("order psnr_whole:.6g psnr_disk:.6g mse_whole:.6g mse_disk:.6g");
   for (const auto& [order, error] : curve) {
-    text += std::to_string(order) + "," + number(error.psnr_whole) + "," + number(error.psnr_disk) +
-            "," + number(error.mse_whole) + "," + number(error.mse_disk) + "\n";
+    table.add(order, error.psnr_whole, error.psnr_disk, error.mse_whole, error.mse_disk);
   }
-  return text;
+  return table.csv();
 }
 
 }  // namespace leafglyph

@@ -77,7 +77,7 @@ TEST(FamilyComparison, MoreMomentsComeCloser) {
   EXPECT_EQ(comparison_svg(points, PlotAgainst::kOrder, "a").find("look-alike"), std::string::npos);
   points[0].leaf_accuracy = 0.5;
   points[1].recall = 0.25;
-  const std::string csv = comparison_csv(points);
+  const std::string csv = comparison_table(points).csv();
   EXPECT_NE(csv.find(",0.5,\n"), std::string::npos) << csv;
   EXPECT_NE(csv.find(",,0.25\n"), std::string::npos) << csv;
   EXPECT_NE(comparison_svg(points, PlotAgainst::kMoments, "a").find("Look-alike"),

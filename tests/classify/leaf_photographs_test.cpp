@@ -200,7 +200,7 @@ TEST_F(LeafPhotographsTest, NamesMayHoldAnyBytes) {
       classify_leaves(model, std::vector<fs::path>{query}, 1, LeafRun{});
   const auto json = nlohmann::json::parse(classification_json(model, predictions));
   EXPECT_EQ(unescape_bytes(json[0].at("image").get<std::string>()), query.string());
-  EXPECT_NE(classification_csv(model, predictions, 1).find("\\xff\\x5cx41\n\xc3\xa9.bmp"),
+  EXPECT_NE(classification_table(model, predictions, 1).csv().find("\\xff\\x5cx41\n\xc3\xa9.bmp"),
             std::string::npos);
 }
 

@@ -121,6 +121,28 @@ TEST_F(GlyphCommandTest, CharactersAreThoseOfAnySet) {
   expect_refused(kana("similar 工 --characters " + at("none.txt")), 3, "none.txt");
 }
 
+// regression: a comma among the characters shifted the cells of CSV, and a pair of digits is text.
+TEST_F(GlyphCommandTest, TablesQuoteCharactersAndKeepDigitsAsText) {
+  folder_.write("latin.bdf", bdf_font({{U',', {"........", "...##...", "...##...", "..#....."}},
+                                       {U';', {"...##...", "........", "...##...", "..#....."}},
+                                       {U'1', {"...##...", "..###...", "...##...", "..####.."}}}));
+  folder_.write("latin.yaml",
+                "fonts: [{file: latin.bdf, size: 8}]\nmissing: leave_out\n"
+                "characters: Basic Latin\n");
+  const auto latin = [&](const std::string& arguments) {
+    return run(arguments + " --quiet --no-cache --config " + at("latin.yaml"));
+  };
+  const Outcome csv = latin("distance , 1 --csv -");
+  ASSERT_EQ(csv.code, 0) << csv.error;
+  EXPECT_TRUE(csv.out.starts_with("first,second,score,distance\n\",\",1,")) << csv.out;
+  const auto json = nlohmann::json::parse(latin("distance , 1 --json -").out).at(0);
+  EXPECT_EQ(json.at("first"), ",");
+  EXPECT_EQ(json.at("second"), "1");
+  EXPECT_TRUE(json.at("distance").is_number());
+  const Outcome similar = latin("similar , --top 2 --csv -");
+  EXPECT_NE(similar.out.find("\n\",\",2,"), std::string::npos) << similar.out << similar.error;
+}
+
 // mechanics: every set named in the help has look-alikes in the default fonts, which may lack
 // characters; explicitly chosen fonts must have all of them.
 TEST_F(GlyphCommandTest, EverySetIsComparedInTheDefaultFonts) {

@@ -244,6 +244,13 @@ TEST_F(LeafCommandTest, EvaluatesAndSweeps) {
   const Outcome named = run("sweep --config " + at("2024.yaml") + " --orders 2 --quiet --json -");
   ASSERT_EQ(named.code, 0) << named.error;
   EXPECT_EQ(nlohmann::json::parse(named.out)[0]["configuration"], "2024");
+  // What a spreadsheet would take for a formula is protected in CSV alone.
+  folder_.write("=1.yaml", read_file(at("small.yaml")));
+  const Outcome formula = run("sweep --config '" + at("=1.yaml") +
+                              "' --orders 2 --quiet --json - " + "--csv " + at("formula.csv"));
+  ASSERT_EQ(formula.code, 0) << formula.error;
+  EXPECT_EQ(nlohmann::json::parse(formula.out)[0]["configuration"], "=1");
+  EXPECT_NE(read_file(at("formula.csv")).find("\n'=1,2,"), std::string::npos);
 }
 
 // regression: a report on a classifier that is always right used all available memory.

@@ -61,7 +61,7 @@ TEST_F(LeafApiTest, PredictionsAreThoseOfTheCommand) {
     const Json leaf = only_leaf(post(page.port(), answer_path(file), bytes));
     EXPECT_EQ(leaf["prediction"], expected) << file;
     EXPECT_EQ(leaf["table"]["head"].get<std::string>() + leaf["table"]["line"].get<std::string>(),
-              classification_csv(model, classified, 5));
+              classification_table(model, classified, 5).csv());
     Json in_form = only_leaf(post(page.port(), "/api/v1/leaf/identify",
                                   testing::form_text({{"photograph", bytes}}, "edge"),
                                   "multipart/form-data; boundary=edge"));

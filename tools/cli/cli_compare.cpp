@@ -72,7 +72,7 @@ ExitCode run_compare(const CompareOptions& options, const CommandLine& line) {
   if (pairs) add_lookalike_recall(GlyphSelection{}, *pairs, engine, points);
   throw_if_interrupted();
   line.text() << comparison_text(points);
-  write_figures(options.figures, comparison_csv(points));
+  write_figures(options.figures, comparison_table(points));
   if (!options.plot.empty()) {
     const auto against = options.orders.empty() ? PlotAgainst::kMoments : PlotAgainst::kOrder;
     write_output(

@@ -10,7 +10,6 @@
 #include "classify/leaf/leaf_config.h"
 #include "classify/support/config.h"
 #include "classify/support/named_configuration.h"
-#include "features/base/csv.h"
 #include "features/base/files.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/config_options.h"
@@ -34,14 +33,14 @@ std::string first_words(const std::string& text) {
 
 ExitCode list(const CommandLine& line, const FigureFiles& figures) {
   const fs::path folder = configuration_folder();
-  std::string csv = "name,file,description\n";
+  Table table("name:text file:text description:text");
   for (const std::string& name : configuration_names()) {
     const fs::path file = folder / (name + ".yaml");
     const std::string words = first_words(read_text_file(file));
     line.text() << fmt::format("{:18}{}\n", name, words);
-    csv += fmt::format("{},{},{}\n", csv_field(name), csv_field(file.string()), csv_field(words));
+    table.add(name, file.string(), words);
   }
-  write_figures(figures, csv, std::vector<std::string>{"name", "file", "description"});
+  write_figures(figures, table);
   return ExitCode::kDone;
 }
 

@@ -154,19 +154,16 @@ std::string table(const std::vector<Outcome>& outcomes, const SquareImage& image
   return text;
 }
 
-std::string csv(const std::vector<Outcome>& outcomes, const SquareImage& image) {
-  std::string text = "domain,filter,alpha";
-  for (const SquareChannel& channel : image.channels) text += ",share_" + channel.name;
-  text += ",share_together,psnr_disk\n";
+Table shares_of(const std::vector<Outcome>& outcomes, const SquareImage& image) {
+  std::string columns = "domain:text filter:text alpha:.6g";
+  for (const SquareChannel& channel : image.channels) columns += " share_" + channel.name + ":.9g";
+  Table table(columns + " share_together:.9g psnr_disk:.6g");
   for (const Outcome& outcome : outcomes) {
-    text += fmt::format("{},{},{:g}", domain_name(outcome.job.domain), name_of(outcome.job.kind),
-                        outcome.job.alpha);
-    for (const FilterPower& power : outcome.channels) {
-      text += fmt::format(",{:.9g}", power.share());
-    }
-    text += fmt::format(",{:.9g},{:.6g}\n", outcome.together.share(), outcome.psnr);
+    table.add(domain_name(outcome.job.domain), name_of(outcome.job.kind), outcome.job.alpha);
+    for (const FilterPower& power : outcome.channels) table.add(power.share());
+    table.add(outcome.together.share(), outcome.psnr);
   }
-  return text;
+  return table;
 }
 
 ExitCode run_filter(const FilterOptions& options, const CommandLine& line) {
@@ -197,7 +194,7 @@ ExitCode run_filter(const FilterOptions& options, const CommandLine& line) {
   }
   throw_if_interrupted();
   line.text() << "share of power kept\n" << table(outcomes, source.image);
-  write_figures(options.figures, csv(outcomes, source.image));
+  write_figures(options.figures, shares_of(outcomes, source.image));
   return ExitCode::kDone;
 }
 

@@ -39,7 +39,7 @@ ExitCode run_stats(const GlyphOptions& options, const CommandLine& line) {
   for (const FamilyStatistics& family : statistics.families) log_note(family.engine);
   line.text() << statistics_text(statistics, config.statistics);
   write_output(options.figures.json, statistics_json(statistics, config.statistics));
-  write_output(options.figures.csv, statistics_csv(statistics, config.statistics));
+  write_output(options.figures.csv, statistics_table(statistics, config.statistics).csv());
   return ExitCode::kDone;
 }
 

@@ -1,5 +1,6 @@
 // `leafglyph glyph evaluate`: how well look-alikes find listed pairs.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <iterator>
@@ -22,7 +23,7 @@ using CharacterPair = std::pair<char32_t, char32_t>;
 
 // query,candidate,listed,shortlisted and the columns: every shortlist of a listed character, and
 // the listed pairs, both ways.
-std::string columns_csv(const LookalikeIndex& index, const std::vector<ListedPair>& listed) {
+Table columns_table(const LookalikeIndex& index, const std::vector<ListedPair>& listed) {
   std::set<CharacterPair> partners;
   std::u32string queries;
   for (const ListedPair& pair : listed) {
@@ -40,14 +41,14 @@ std::string columns_csv(const LookalikeIndex& index, const std::vector<ListedPai
   std::set_union(partners.begin(), partners.end(), shortlisted.begin(), shortlisted.end(),
                  std::back_inserter(pairs));
   const auto rows = index.columns(pairs);
-  std::string csv = "query,candidate,listed,shortlisted";
-  for (const std::string_view column : kPairColumns) csv += "," + std::string(column);
+  Table table(fmt::format("query:text candidate:text listed shortlisted {}:.9g",
+                          fmt::join(kPairColumns, ":.9g ")));
   for (std::size_t k = 0; k < pairs.size(); ++k) {
-    csv += fmt::format("\n{},{},{:d},{:d},{:.9g}", encode_utf8(pairs[k].first),
-                       encode_utf8(pairs[k].second), partners.contains(pairs[k]),
-                       shortlisted.contains(pairs[k]), fmt::join(rows[k], ","));
+    table.add(encode_utf8(pairs[k].first), encode_utf8(pairs[k].second),
+              partners.contains(pairs[k]) ? 1 : 0, shortlisted.contains(pairs[k]) ? 1 : 0);
+    for (const double value : rows[k]) table.add(value);
   }
-  return csv + "\n";
+  return table;
 }
 
 ExitCode run_evaluate(const GlyphOptions& options, const CommandLine& line) {
@@ -55,14 +56,14 @@ ExitCode run_evaluate(const GlyphOptions& options, const CommandLine& line) {
   const LookalikeIndex index = open_index(configuration(options), options);
   const auto pairs = compared_pairs(index, options, code);
   if (!options.columns.empty()) {
-    write_output(options.columns, columns_csv(index, pairs));
+    write_output(options.columns, columns_table(index, pairs).csv());
     if (options.columns == "-") return code;
   }
   const LookalikeEvaluation evaluation = evaluate_lookalikes(index, pairs);
   throw_if_interrupted();
   line.text() << evaluation_text(evaluation);
   write_output(options.figures.json, evaluation_json(evaluation));
-  write_output(options.figures.csv, evaluation_csv(evaluation));
+  write_output(options.figures.csv, evaluation_table(evaluation).csv());
   return code;
 }
 

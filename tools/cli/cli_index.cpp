@@ -17,7 +17,6 @@
 #include "classify/index/index_prediction.h"
 #include "datasets/leaf/class_folders.h"
 #include "datasets/leaf/leaf_dataset.h"
-#include "features/base/csv.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
 #include "tools/cli/cli.h"
@@ -51,12 +50,12 @@ void print_built(const CommandLine& line, const std::string& folder,
           ? "flat: searched exactly"
           : fmt::format("{} lists, of which {} are searched", index.lists(), index.probes()));
   if (!recalls.empty()) out << "lists searched   recall of the 10 nearest   ms per query\n";
-  std::string csv = "lists_searched,recall_of_10_nearest,ms_a_query\n";
+  Table table("lists_searched recall_of_10_nearest:.4f ms_a_query:.3f");
   for (const ProbeRecall& one : recalls) {
     out << fmt::format("{:14}   {:24.4f}   {:10.3f}\n", one.probes, one.recall, 1e3 * one.seconds);
-    csv += fmt::format("{},{:.4f},{:.3f}\n", one.probes, one.recall, 1e3 * one.seconds);
+    table.add(one.probes, one.recall, 1e3 * one.seconds);
   }
-  write_figures(figures, csv);
+  write_figures(figures, table);
 }
 
 ExitCode build(const CommandLine& line, const BuildOptions& options) {
@@ -177,11 +176,10 @@ ExitCode index_info(const CommandLine& line, const IndexInfo& options) {
       "every list and every block of its stores matches its checksum in the index\n",
       options.index.folder, index.size(), index.header().columns.size(), index.lists(),
       index.lists() == 1 ? "" : "s", index.probes(), index.probes() == 1 ? "is" : "are");
-  write_figures(options.figures,
-                fmt::format("type,rows,columns,lists,lists_searched,usual_distance\n"
-                            "{},{},{},{},{},{:.6g}\n",
-                            name_of(index.type()), index.size(), index.header().columns.size(),
-                            index.lists(), index.probes(), index.usual_distance()));
+  Table table("type:text rows columns lists lists_searched usual_distance:.6g");
+  table.add(name_of(index.type()), index.size(), index.header().columns.size(), index.lists(),
+            index.probes(), index.usual_distance());
+  write_figures(options.figures, table);
   return ExitCode::kDone;
 }
 
@@ -260,16 +258,18 @@ ExitCode for_each_row(const CommandLine& line, const FeatureIndex& index, const 
   return failed > 0 ? ExitCode::kSomeFailed : ExitCode::kDone;
 }
 
-// The names of the fields of the lists that the index was made of, each behind a comma.
-std::string field_names(const FeatureIndex& index) {
-  std::string names;
-  for (const std::string& name : index.header().fields) names += "," + csv_field(name);
-  return names;
+// Without rows; behind the columns of the index, the fields of the lists that it was made of.
+Table hit_table(const FeatureIndex& index) {
+  auto columns = table_columns("image:text rank distance:.6g path:text label:text");
+  for (const std::string& field : index.header().fields) {
+    columns.push_back({field, ColumnType::kText});
+  }
+  return Table(std::move(columns));
 }
 
 ExitCode search(const CommandLine& line, const SearchOfIndex& options) {
   const FeatureIndex index = options.index.open();
-  std::string csv = "image,rank,distance,path,label" + field_names(index) + "\n";
+  Table table = hit_table(index);
   const ExitCode code = for_each_row(
       line, index, options.index.folder, options.images,
       [&](const std::string& image, std::span<const float> row) {
@@ -279,15 +279,11 @@ ExitCode search(const CommandLine& line, const SearchOfIndex& options) {
           const IndexHit& hit = hits[i];
           line.text() << fmt::format("  {:10.4f}  {}{}\n", hit.distance, printable(hit.path),
                                      hit.label.empty() ? "" : "  " + printable(hit.label));
-          csv += fmt::format("{},{},{:.6g},{},{}", csv_field(image), i + 1, hit.distance,
-                             csv_field(hit.path), csv_field(hit.label));
-          for (const std::string& field : hit.fields) csv += "," + csv_field(field);
-          csv += "\n";
+          table.add(image, i + 1, hit.distance, hit.path, hit.label);
+          for (const std::string& field : hit.fields) table.add(field);
         }
       });
-  std::vector<std::string> words = {"image", "path", "label"};
-  std::ranges::copy(index.header().fields, std::back_inserter(words));
-  write_figures(options.figures, csv, words);
+  write_figures(options.figures, table);
   return code;
 }
 
@@ -314,7 +310,7 @@ struct ClassifyByIndex {
 
 ExitCode classify_by_index(const CommandLine& line, const ClassifyByIndex& options) {
   const FeatureIndex index = options.index.open();
-  std::string csv = "image,prediction,label,votes,distance\n";
+  Table table("image:name prediction:name label:name votes distance");
   const ExitCode code = for_each_row(
       line, index, options.index.folder, options.images,
       [&](const std::string& image, std::span<const float> row) {
@@ -328,11 +324,10 @@ ExitCode classify_by_index(const CommandLine& line, const ClassifyByIndex& optio
           line.text() << fmt::format("  {:10.4f}  votes {}  {}\n", label.distance, label.voters,
                                      printable(label.name));
         }
-        csv += fmt::format("{},{},{},{},{}\n", csv_shown_field(image),
-                           prediction.decision.known() ? csv_shown_field(first.name) : "unknown",
-                           csv_shown_field(first.name), first.voters, first.distance);
+        table.add(image, prediction.decision.known() ? first.name : "unknown", first.name,
+                  first.voters, fmt::format("{}", first.distance));
       });
-  write_figures(options.figures, csv, std::vector<std::string>{"image", "prediction", "label"});
+  write_figures(options.figures, table);
   return code;
 }
 

@@ -199,8 +199,8 @@ ExitCode evaluate(const CommandLine& line, const EvaluateOptions& options) {
   if (all.front().perturbed) line.text() << "\n" << perturbation_text(*all.front().perturbed);
   line.text() << std::flush;
   write_output(options.json, json_report(all.front()));
-  write_output(options.csv, class_csv(evaluation.result));
-  write_output(options.confusion, confusion_csv(evaluation.result));
+  write_output(options.csv, class_table(evaluation.result).csv());
+  write_output(options.confusion, confusion_table(evaluation.result).csv());
   if (!options.report.empty()) write_output(options.report, html_report(all));
   return show_errors(evaluation.errors);
 }
@@ -263,7 +263,7 @@ ExitCode sweep(const CommandLine& line, const SweepOptions& options) {
   }
   throw_if_interrupted();
   line.text() << sweep_text(sweeps) << std::flush;
-  write_figures(options.figures, sweep_csv(sweeps), std::vector<std::string>{"configuration"});
+  write_figures(options.figures, sweep_table(sweeps));
   if (!options.plot.empty()) write_output(options.plot, sweep_svg(sweeps));
   return show_errors(errors);
 }

@@ -58,7 +58,7 @@ class PredictionOutput {
   /// Receives the destination of the --csv table.
   void begin_table(const PutText& put) {
     put_lines_ = put;
-    put_lines_(classification_csv_names(model_, top()));
+    put_lines_(classification_table(model_, {}, top()).csv_names());
   }
 
   void add(std::vector<ClassifiedLeaf> leaves) {
@@ -74,7 +74,7 @@ class PredictionOutput {
     if (!options_.same_plant && !takes_stdout(line_.outputs)) {
       print(classification_text(model_, leaves));
     }
-    if (put_lines_) put_lines_(classification_csv_lines(model_, leaves, top()));
+    if (put_lines_) put_lines_(classification_table(model_, leaves, top()).csv_rows());
     if (!options_.same_plant && options_.json.empty() && options_.explain.empty()) return;
     for (ClassifiedLeaf& leaf : leaves) {
       if (options_.explain.empty()) leaf.features = {};  // only explanations use them

@@ -124,7 +124,8 @@ ExitCode print_similar(const auto& index, const GlyphConfig& config, const Glyph
     }
   }
   if (!options.figures.json.empty()) write_output(options.figures.json, lookalikes_json(lists));
-  if (!options.figures.csv.empty()) write_output(options.figures.csv, lookalikes_csv(lists));
+  if (!options.figures.csv.empty())
+    write_output(options.figures.csv, lookalikes_table(lists).csv());
   if (!options.sheet.empty()) {
     write_file(options.sheet, sheet_png(lists, config.lookalike_fonts.front()));
   }
@@ -136,9 +137,6 @@ ExitCode run_similar(const GlyphOptions& options, const CommandLine& line) {
   return with_index(config, options, line,
                     [&](const auto& index) { return print_similar(index, config, options, line); });
 }
-
-// A character may be a digit.
-const std::vector<std::string> kPairColumns = {"first", "second"};
 
 ExitCode print_distance(const auto& index, const GlyphOptions& options, const CommandLine& line) {
   std::u32string pair;
@@ -152,11 +150,9 @@ ExitCode print_distance(const auto& index, const GlyphOptions& options, const Co
   const Lookalike similarity = index.compare(pair[0], pair[1]);
   line.text() << fmt::format("{} {}  score {:.3f}  distance {:.4f}\n", encode_utf8(pair[0]),
                              encode_utf8(pair[1]), similarity.score, similarity.distance);
-  write_figures(
-      options.figures,
-      fmt::format("first,second,score,distance\n{},{},{:.6f},{:.6f}\n", encode_utf8(pair[0]),
-                  encode_utf8(pair[1]), similarity.score, similarity.distance),
-      kPairColumns);
+  Table table("first:text second:text score:.6f distance:.6f");
+  table.add(encode_utf8(pair[0]), encode_utf8(pair[1]), similarity.score, similarity.distance);
+  write_figures(options.figures, table);
   return ExitCode::kDone;
 }
 
@@ -170,7 +166,7 @@ ExitCode export_pairs(const GlyphOptions& options, const CommandLine& line,
   ExitCode code = ExitCode::kDone;
   const auto scored = score_pairs(index, compared_pairs(index, options, code), options.top);
   throw_if_interrupted();
-  write_figures(options.figures, pairs_csv(scored), kPairColumns);
+  write_figures(options.figures, pairs_table(scored));
   line.text() << fmt::format("{} pairs; partner among the {} nearest: {:.3f}\n", scored.size(),
                              options.top, share_within(scored, options.top));
   return code;
@@ -196,7 +192,8 @@ ExitCode run_export(const GlyphOptions& options, const CommandLine& line) {
   const LookalikeIndex index = open_index(configuration(options), options);
   if (!options.pairs.empty()) return export_pairs(options, line, index);
   const auto lists = all_lookalikes(index, options, line.common);
-  if (!options.figures.csv.empty()) write_output(options.figures.csv, lookalikes_csv(lists));
+  if (!options.figures.csv.empty())
+    write_output(options.figures.csv, lookalikes_table(lists).csv());
   if (!options.figures.json.empty()) write_output(options.figures.json, lookalikes_json(lists));
   return ExitCode::kDone;
 }
@@ -311,7 +308,7 @@ ExitCode run_groups(const GlyphOptions& options, const CommandLine& line) {
   const auto groups = lookalike_groups(characters, answers, options.min_score);
   line.text() << groups_text(groups);
   write_output(options.figures.json, groups_json(groups));
-  write_output(options.figures.csv, groups_csv(groups));
+  write_output(options.figures.csv, groups_table(groups).csv());
   return ExitCode::kDone;
 }
 

@@ -4,8 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <iomanip>
 #include <memory>
 #include <optional>
 
@@ -116,36 +114,33 @@ void fill(Column& column, const SquareImage& image, const TableOptions& options,
   progress.advance();
 }
 
-std::string cell(double value, const char* format) {
-  char text[64];
-  std::snprintf(text, sizeof(text), format, value);
-  return text;
-}
-
+// `value` is that of a column in a row.
 template <class Value>
 void print_table(std::ostream& out, const std::string& title, const TableOptions& options,
-                 const std::vector<Column>& columns, const Value& value) {
-  out << title << "\norder";
-  for (const Column& column : columns) out << std::setw(11) << column.name;
-  out << '\n';
+                 const std::vector<Column>& columns, NumberFormat format, const Value& value) {
+  constexpr std::size_t kWidth = 9;
+  std::vector<TableColumn> shown = table_columns("order");
+  for (const Column& column : columns) shown.push_back({column.name, ColumnType::kNumber, format});
+  Table table(std::move(shown));
   for (std::size_t row = 0; row < options.orders.size(); ++row) {
-    out << std::setw(5) << options.orders[row];
-    for (const Column& column : columns) out << std::setw(11) << value(column, row);
-    out << '\n';
+    table.add(options.orders[row]);
+    for (const Column& column : columns) table.add(value(column, row));
   }
+  out << title << '\n' << table.aligned(0, kWidth);
 }
 
-std::string tables_csv(const TableOptions& options, const std::vector<Column>& columns) {
-  std::string text = "method,mask,order,seconds,image_seconds,psnr_whole,psnr_disk\n";
+Table figures_of(const TableOptions& options, const std::vector<Column>& columns) {
+  Table table(
+      "method:text mask:text order seconds:.6g image_seconds:.6g psnr_whole:.6g "
+      "psnr_disk:.6g");
   for (const Column& column : columns) {
     for (std::size_t row = 0; row < options.orders.size(); ++row) {
       const ImageError& error = column.errors[row].error;
-      text += fmt::format("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", column.name,
-                          name_of(mask_of(column.spec)), options.orders[row], column.seconds[row],
-                          column.image_seconds[row], error.psnr_whole, error.psnr_disk);
+      table.add(column.name, name_of(mask_of(column.spec)), options.orders[row],
+                column.seconds[row], column.image_seconds[row], error.psnr_whole, error.psnr_disk);
     }
   }
-  return text;
+  return table;
 }
 
 ExitCode run_tables(TableOptions options, const CommandLine& line) {
@@ -177,20 +172,18 @@ ExitCode run_tables(TableOptions options, const CommandLine& line) {
     }
   }
   out << '\n';
-  print_table(out, "Seconds for all moments", options, columns,
-              [](const Column& c, std::size_t row) { return cell(c.seconds[row], "%.4f"); });
-  print_table(out, "Seconds for the image of all moments", options, columns,
-              [](const Column& c, std::size_t row) { return cell(c.image_seconds[row], "%.4f"); });
+  print_table(out, "Seconds for all moments", options, columns, decimals(4),
+              [](const Column& c, std::size_t row) { return c.seconds[row]; });
+  print_table(out, "Seconds for the image of all moments", options, columns, decimals(4),
+              [](const Column& c, std::size_t row) { return c.image_seconds[row]; });
   const std::string psnr = options.unrounded ? "PSNR in dB, not rounded, " : "PSNR in dB, ";
-  print_table(out, psnr + "whole image", options, columns, [](const Column& c, std::size_t row) {
-    return cell(c.errors[row].error.psnr_whole, "%.2f");
-  });
+  print_table(out, psnr + "whole image", options, columns, decimals(2),
+              [](const Column& c, std::size_t row) { return c.errors[row].error.psnr_whole; });
   if (is_circular(columns.front().spec.family)) {
-    print_table(out, psnr + "disk only", options, columns, [](const Column& c, std::size_t row) {
-      return cell(c.errors[row].error.psnr_disk, "%.2f");
-    });
+    print_table(out, psnr + "disk only", options, columns, decimals(2),
+                [](const Column& c, std::size_t row) { return c.errors[row].error.psnr_disk; });
   }
-  write_figures(options.figures, tables_csv(options, columns));
+  write_figures(options.figures, figures_of(options, columns));
   return ExitCode::kDone;
 }
 

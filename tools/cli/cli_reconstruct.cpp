@@ -9,7 +9,6 @@
 #include <set>
 
 #include "classify/page/svg_plot.h"
-#include "features/base/csv.h"
 #include "features/base/limits.h"
 #include "features/image/image_quality.h"
 #include "features/image_io/image_file.h"
@@ -117,14 +116,12 @@ std::string errors_text(const std::vector<RowError>& rows, Family family) {
   return text;
 }
 
-std::string errors_csv(const std::vector<RowError>& rows) {
-  std::string csv = "row,psnr_whole,psnr_disk,mse_whole,mse_disk,ssim\n";
+Table errors_table(const std::vector<RowError>& rows) {
+  Table table("row:text psnr_whole:.6g psnr_disk:.6g mse_whole:.9g mse_disk:.9g ssim:.6g");
   for (const auto& [row, error, similarity] : rows) {
-    csv += fmt::format("{},{:.6g},{:.6g},{:.9g},{:.9g},{}\n", csv_field(row), error.psnr_whole,
-                       error.psnr_disk, error.mse_whole, error.mse_disk,
-                       similarity ? fmt::format("{:.6g}", *similarity) : "");
+    table.add(row, error.psnr_whole, error.psnr_disk, error.mse_whole, error.mse_disk, similarity);
   }
-  return csv;
+  return table;
 }
 
 // The error over all channels, from the mean of their mean squared errors.
@@ -242,7 +239,7 @@ ExitCode run_reconstruct(const ReconstructOptions& options, const CommandLine& l
   }
   throw_if_interrupted();
   write_square_image(options.out, file.width, file.height, file.size.width, file.range, channels);
-  if (wants_figures) write_figures(options.figures, errors_csv(rows));
+  if (wants_figures) write_figures(options.figures, errors_table(rows));
   if (wants_curve) write_curve(options, file, curve);
   return ExitCode::kDone;
 }

@@ -23,18 +23,21 @@ struct InfoOptions {
   FigureFiles figures;
 };
 
-std::string info_csv(const StoreHeader& header, const StoreContents& contents) {
-  return fmt::format(
-      "kind,columns,convention,device,inputs,classes,block,blocks,blocks_there,rows,failed,warned,"
-      "parts,ok,cut,overlapping,not_a_leaf,empty,values,projected\n"
-      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-      header.kind, header.columns.size(), header.convention, header.device, header.inputs,
-      header.classes.size(), header.block, header.blocks(), contents.blocks, contents.rows,
-      count_of(contents.states, RowState::kFailed), contents.warned, name_of(header.parts),
-      count_of(contents.states, RowState::kOk), count_of(contents.states, RowState::kCut),
-      count_of(contents.states, RowState::kOverlapping),
-      count_of(contents.states, RowState::kNotALeaf), count_of(contents.states, RowState::kEmpty),
-      name_of(header.values), header.projection.empty() ? "no" : "yes");
+// One row.
+Table info_table(const StoreHeader& header, const StoreContents& contents) {
+  Table table(
+      "kind:text columns convention:text device:text inputs classes block blocks "
+      "blocks_there rows failed warned parts:text ok cut overlapping not_a_leaf "
+      "empty values:text projected:text");
+  table.add(header.kind, header.columns.size(), header.convention, header.device, header.inputs,
+            header.classes.size(), header.block, header.blocks(), contents.blocks, contents.rows,
+            count_of(contents.states, RowState::kFailed), contents.warned, name_of(header.parts));
+  for (const RowState state : {RowState::kOk, RowState::kCut, RowState::kOverlapping,
+                               RowState::kNotALeaf, RowState::kEmpty}) {
+    table.add(count_of(contents.states, state));
+  }
+  table.add(name_of(header.values), header.projection.empty() ? "no" : "yes");
+  return table;
 }
 
 ExitCode info(const CommandLine& line, const InfoOptions& options) {
@@ -61,7 +64,7 @@ ExitCode info(const CommandLine& line, const InfoOptions& options) {
       states_text(contents.states), contents.warned, header.blocks() - contents.blocks,
       contents.blocks == header.blocks() ? ""
                                          : fmt::format(", the first {}", contents.first_missing));
-  write_figures(options.figures, info_csv(header, contents));
+  write_figures(options.figures, info_table(header, contents));
   return ExitCode::kDone;
 }
 
@@ -173,18 +176,15 @@ struct CompactOptions {
   FigureFiles figures;
 };
 
-std::string compact_csv(const CompactReport& report) {
-  const auto number = [](const std::optional<double>& value) {
-    return value ? fmt::format("{:.6g}", *value) : "";
-  };
-  return fmt::format(
-      "rows,bytes_before,bytes,compared,queries,same_nearest,kept_of_10,labelled,same_label_before,"
-      "same_label,correlation,median_change,change_of_95\n"
-      "{},{},{},{},{},{:.4f},{:.4f},{},{:.4f},{:.4f},{:.6f},{},{}\n",
-      report.rows, report.before.bytes, report.after.bytes, report.compared, report.queries,
-      report.same_nearest, report.kept, report.labelled, report.before.same_label,
-      report.after.same_label, report.correlation, number(report.median_change),
-      number(report.usual_change));
+Table compact_table(const CompactReport& report) {
+  Table table(
+      "rows bytes_before bytes compared queries same_nearest:.4f kept_of_10:.4f "
+      "labelled same_label_before:.4f same_label:.4f correlation:.6f "
+      "median_change:.6g change_of_95:.6g");
+  table.add(report.rows, report.before.bytes, report.after.bytes, report.compared, report.queries,
+            report.same_nearest, report.kept, report.labelled, report.before.same_label,
+            report.after.same_label, report.correlation, report.median_change, report.usual_change);
+  return table;
 }
 
 std::string compact_text(const CompactReport& report) {
@@ -220,7 +220,7 @@ ExitCode compact(const CommandLine& line, const CompactOptions& options) {
   line.text() << fmt::format("{}: {} rows of {} columns, {}: ", options.out, report.rows,
                              header.columns.size(), name_of(header.values))
               << compact_text(report);
-  write_figures(options.figures, compact_csv(report));
+  write_figures(options.figures, compact_table(report));
   return ExitCode::kDone;
 }
 

@@ -169,13 +169,12 @@ Work make_work(const VolumeOptions& options, const CLI::App& command, const Comm
 }
 
 // Reconstructs to every requested order and prints each error. `back` is the last reconstruction.
-std::string reconstruct_all(const VolumeOptions& options, std::ostream& out, Work& work,
-                            Volume& back) {
+Table reconstruct_all(const VolumeOptions& options, std::ostream& out, Work& work, Volume& back) {
   std::vector<int> orders = options.orders;
   std::sort(orders.begin(), orders.end());
   const int top = work.moments.spec.order;
   if (orders.empty() || orders.back() != top) orders.push_back(top);
-  std::string csv = "order,moments,psnr\n";
+  Table table("order moments psnr:.6g");
   if (work.has_reference) out << "order    moments  PSNR/dB\n";
   for (const int order : orders) {
     throw_if_interrupted();
@@ -189,9 +188,9 @@ std::string reconstruct_all(const VolumeOptions& options, std::ostream& out, Wor
                                     whole ? Rounding::kSamples : Rounding::kNone);
     const std::size_t count = moment_count_to(work.moments.spec, work.moments.size, order);
     out << fmt::format("{:5} {:10} {:>8.2f}\n", order, count, psnr);
-    csv += fmt::format("{},{},{:.6g}\n", order, count, psnr);
+    table.add(order, count, psnr);
   }
-  return csv;
+  return table;
 }
 
 // Slices of the volume from its moments, and of the original if there is one.
@@ -236,10 +235,10 @@ ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
               << '\n';
   const bool rebuilds = needs_volume(options, work);
   Volume back;
-  std::string csv;
+  std::optional<Table> table;
   if (rebuilds) {
     back = Volume(size.width, size.height, size.slices());
-    csv = reconstruct_all(options, line.text(), work, back);
+    table = reconstruct_all(options, line.text(), work, back);
   }
   throw_if_interrupted();
   if (!options.pictures.empty()) make_folder(options.pictures);
@@ -248,7 +247,7 @@ ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
     if (!work.places.slices.empty()) write_slices_alone(options, work);
     return ExitCode::kDone;
   }
-  write_figures(options.figures, csv);
+  write_figures(options.figures, *table);
   if (!options.reconstruct.empty()) write_volume(options.reconstruct, back);
   write_places(work.places, back, {options.pictures, "", work.moments.range.peak});
   if (work.has_reference) {

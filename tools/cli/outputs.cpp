@@ -8,13 +8,12 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <vector>
 
 #include "classify/leaf/model_folder.h"
-#include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/text.h"
 #include "features/image_io/image_file.h"
 #include "features/moments/moment_file.h"
 #include "tools/cli/cli.h"
@@ -106,26 +105,23 @@ void check_name(const Output& output) {
                    "; name it with " + std::string(format->extension));
 }
 
-nlohmann::ordered_json json_value(const std::string& field, bool is_word) {
-  if (field.empty()) return nullptr;
-  if (is_word) return field;
-  const auto value = nlohmann::ordered_json::parse(field, nullptr, /*allow_exceptions=*/false);
-  return value.is_number() ? value : nlohmann::ordered_json(field);
+nlohmann::ordered_json json_value(const std::string& cell, ColumnType type) {
+  if (cell.empty()) return nullptr;
+  if (type != ColumnType::kNumber) return escape_bytes(cell);
+  const auto value = nlohmann::ordered_json::parse(cell, nullptr, /*allow_exceptions=*/false);
+  return value.is_number() ? value : nlohmann::ordered_json(cell);  // inf and nan
 }
 
-std::string json_rows(const std::string& csv, std::span<const std::string> words) {
-  const fs::path file = "the table";
-  std::istringstream stream(csv);
-  CsvReader reader(stream, file);
-  std::vector<std::string> names, fields;
-  reader.next(names);
+std::string json_rows(const Table& table) {
   auto rows = nlohmann::ordered_json::array();
-  while (reader.next(fields)) {
-    nlohmann::ordered_json row;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      row[names[i]] = json_value(fields[i], std::ranges::count(words, names[i]) > 0);
+  const std::size_t count = table.rows();
+  for (std::size_t row = 0; row < count; ++row) {
+    nlohmann::ordered_json object;
+    for (std::size_t c = 0; c < table.columns().size(); ++c) {
+      const TableColumn& column = table.columns()[c];
+      object[escape_bytes(column.name)] = json_value(table.cell(row, c), column.type);
     }
-    rows.push_back(std::move(row));
+    rows.push_back(std::move(object));
   }
   return rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
@@ -150,10 +146,9 @@ void add_figure_files(CLI::App& command, CommandLine& line, FigureFiles& files,
              "Write " + what + " as CSV; -: to stdout, instead of text");
 }
 
-void write_figures(const FigureFiles& files, const std::string& csv,
-                   std::span<const std::string> words) {
-  write_output(files.csv, csv);
-  if (!files.json.empty()) write_output(files.json, json_rows(csv, words));
+void write_figures(const FigureFiles& files, const Table& table) {
+  if (!files.csv.empty()) write_output(files.csv, table.csv());
+  if (!files.json.empty()) write_output(files.json, json_rows(table));
 }
 
 void check_outputs(std::span<const Output> outputs) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "features/base/table.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -54,11 +56,9 @@ struct FigureFiles {
 /// Adds --json and --csv; `what` is "the table".
 void add_figure_files(CLI::App& command, CommandLine& line, FigureFiles& files,
                       const std::string& what);
-/// Writes a table, given as CSV, to the requested files. As JSON it is an array with one object per
-/// row. Numbers stay numbers, except in the columns `words`, where a name may consist of digits;
-/// empty fields become null.
-void write_figures(const FigureFiles& files, const std::string& csv,
-                   std::span<const std::string> words = {});
+/// Writes a table to the requested files. As JSON it is an array with one object per row; empty
+/// cells are null, and numbers that are not finite are text.
+void write_figures(const FigureFiles& files, const Table& table);
 
 /// Checks the outputs on the command line without changing anything. Throws UsageError if a name is
 /// empty, has the extension of a different format, or is "-" although the output is not text, and
