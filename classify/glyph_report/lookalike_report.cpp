@@ -184,16 +184,21 @@ Table groups_table(const std::vector<LookalikeGroup>& groups) {
   return table;
 }
 
-Table lookalikes_table(const std::vector<LookalikeList>& lists) {
-  Table table("character:text rank similar:text score:.6f distance:.9g");
+// A table per list: a table of every character's look-alikes takes several times the memory of its
+// text.
+std::string lookalikes_csv(const std::vector<LookalikeList>& lists) {
+  constexpr std::string_view kColumns = "character:text rank similar:text score:.6f distance:.9g";
+  std::string csv = Table(kColumns).csv_names();
   for (const LookalikeList& list : lists) {
+    Table table(kColumns);
     for (std::size_t k = 0; k < list.answers.size(); ++k) {
       const Lookalike& answer = list.answers[k];
       table.add(encode_utf8(list.query), k + 1, encode_utf8(answer.character), answer.score,
                 answer.distance);
     }
+    csv += table.csv_rows();
   }
-  return table;
+  return csv;
 }
 
 Table pairs_table(const std::vector<ScoredPair>& pairs) {

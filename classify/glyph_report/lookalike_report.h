@@ -39,7 +39,7 @@ std::string groups_json(const std::vector<LookalikeGroup>& groups);
 Table groups_table(const std::vector<LookalikeGroup>& groups);
 
 /// character,rank,similar,score,distance
-Table lookalikes_table(const std::vector<LookalikeList>& lists);
+std::string lookalikes_csv(const std::vector<LookalikeList>& lists);
 
 /// first,second,score,distance,rank_of_second,rank_of_first; a rank beyond `top` is left empty.
 Table pairs_table(const std::vector<ScoredPair>& pairs);

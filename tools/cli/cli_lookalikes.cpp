@@ -124,8 +124,7 @@ ExitCode print_similar(const auto& index, const GlyphConfig& config, const Glyph
     }
   }
   if (!options.figures.json.empty()) write_output(options.figures.json, lookalikes_json(lists));
-  if (!options.figures.csv.empty())
-    write_output(options.figures.csv, lookalikes_table(lists).csv());
+  if (!options.figures.csv.empty()) write_output(options.figures.csv, lookalikes_csv(lists));
   if (!options.sheet.empty()) {
     write_file(options.sheet, sheet_png(lists, config.lookalike_fonts.front()));
   }
@@ -192,8 +191,7 @@ ExitCode run_export(const GlyphOptions& options, const CommandLine& line) {
   const LookalikeIndex index = open_index(configuration(options), options);
   if (!options.pairs.empty()) return export_pairs(options, line, index);
   const auto lists = all_lookalikes(index, options, line.common);
-  if (!options.figures.csv.empty())
-    write_output(options.figures.csv, lookalikes_table(lists).csv());
+  if (!options.figures.csv.empty()) write_output(options.figures.csv, lookalikes_csv(lists));
   if (!options.figures.json.empty()) write_output(options.figures.json, lookalikes_json(lists));
   return ExitCode::kDone;
 }
