@@ -18,8 +18,9 @@
 
 namespace leafglyph {
 
-inline constexpr RecordKind kIndex = {"index.json", "leafglyph feature index", 6, "feature index",
-                                      "build the index again"};
+inline constexpr RecordKind kIndex = {
+    "index.json",    "leafglyph feature index", 6,
+    "feature index", "build the index again",   "build one with index build"};
 inline constexpr const char* kScalingFile = "scaling.npy";
 inline constexpr const char* kCentresFile = "centres.npy";
 inline constexpr const char* kListsFile = "lists.bin";

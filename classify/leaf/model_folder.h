@@ -46,8 +46,9 @@
 
 namespace leafglyph {
 
-inline constexpr RecordKind kModel = {"manifest.json", "leafglyph-leaf-classifier", 9, "leaf model",
-                                      "train the model again"};
+inline constexpr RecordKind kModel = {
+    "manifest.json", "leafglyph-leaf-classifier", 9,
+    "leaf model",    "train the model again",     "train one with leaf train"};
 /// The files of the model in a folder (NamesOf); empty for another folder.
 std::vector<std::string> names_in_model(const std::filesystem::path& folder);
 

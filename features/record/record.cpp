@@ -187,7 +187,7 @@ Record read_record(const fs::path& folder, const RecordKind& kind) {
   std::error_code unreadable;
   const auto status = fs::status(folder, unreadable);
   if (status.type() == fs::file_type::not_found) {
-    throw InputError(folder.string() + ": there is no such folder; " + kind.remedy);
+    throw InputError(folder.string() + ": there is no such folder; " + kind.make);
   }
   if (!fs::status_known(status)) {
     throw InputError(folder.string() + ": cannot be read: " + unreadable.message());

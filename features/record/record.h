@@ -28,6 +28,7 @@ struct RecordKind {
   int version = 1;     ///< value of "version"; others are refused
   const char* what;    ///< in messages: "leaf model"
   const char* remedy;  ///< after what is damaged: "train the model again"
+  const char* make = "";  ///< where there is none: "train one with leaf train"
 };
 
 /// The facts of a record that is read, in the order of the file.
