@@ -12,6 +12,7 @@
 #include "classify/extraction/extract.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
+#include "features/base/text.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/config_options.h"
 #include "tools/cli/option_lists.h"
