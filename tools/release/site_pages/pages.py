@@ -22,7 +22,7 @@ NAVIGATION = {
                     "classify/README", "classify/leaves", "classify/plda", "classify/characters",
                     "classify/families", "classify/sheets"],
     "Evidence": ["classify/results_on_flavia", "tools/guide/small_stores", "features/accuracy", "gpu/README",
-                 "tools/literature/README", "tools/literature/methods_and_kernels",
+                 "gpu/several_gpus", "tools/literature/README", "tools/literature/methods_and_kernels",
                  "tools/literature/pictures_and_misprints"],
     "Working on LeafGlyph": ["project/CONTRIBUTING", "project/SECURITY", "tests/README"],
 }
