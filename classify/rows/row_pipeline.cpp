@@ -33,8 +33,8 @@ constexpr std::size_t kBatchesPerThread = 2;
 // A batch of inputs that arrive one after another has no more of them once this much waits.
 constexpr std::size_t kWaitingBytes = std::size_t{16} << 20;
 // Row makers on GPUs: while one computes, the others pack and send their batches. More for several
-// GPUs only on hosts with threads to spare, because those of the makers are additional and take the
-// processors of those that prepare.
+// GPUs only on hosts with threads to spare: the threads of makers are additional, and those that
+// prepare have fewer processors then.
 std::size_t makers_on(std::size_t gpus) {
   constexpr std::size_t kOnOneGpu = 8;
   const auto of_threads = static_cast<std::size_t>(thread_count()) / 4;

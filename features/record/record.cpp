@@ -32,7 +32,7 @@ void check_kind(const Facts& facts, const fs::path& path, const RecordKind& kind
   }
 }
 
-constexpr const char* kChanged = "does not match its own checksum, is damaged or was changed";
+constexpr const char* kChanged = "does not match its own checksum, so it is damaged or was changed";
 
 void check_facts(const Facts& facts, const std::string& text, const fs::path& folder,
                  const RecordKind& kind) {
@@ -53,7 +53,7 @@ void keep_checked(Record& record, const std::string& name, std::string bytes,
                   const std::string& digest) {
   if (sha256(bytes) != digest) {
     throw record.damaged(name, "does not match its checksum in " + std::string(record.kind.facts) +
-                                   ", is damaged or was changed");
+                                   ", so it is damaged or was changed");
   }
   record.bytes += bytes.size();
   record.files[name] = std::move(bytes);

@@ -108,8 +108,8 @@ Record read_record(const std::filesystem::path& folder, const RecordKind& kind);
 Record record_in_memory(const RecordKind& kind, const std::string& source, const std::string& facts,
                         RecordFiles files);
 
-/// A record in one file: the facts in a line, which ends with "sha256" of what follows and their
-/// own digest, and an array or text.
+/// A record in one file: the facts in a line, with "sha256" of what follows and their own digest,
+/// and then an array or text.
 template <class Json>
 std::string record_file(const RecordKind& kind, Json facts, std::string_view content);
 struct RecordFile {

@@ -303,7 +303,7 @@ double engine_images(const DeviceChoice& device, const ImageBatch& images) {
          median_seconds(kRepeats, [&] { engine->magnitudes(images, magnitudes); });
 }
 
-// All GPUs beside the first, and both beside bare copies.
+// How many times as fast as the first GPU all of them are, and what of bare copies they reach.
 void bench_several() {
   std::string reason;
   const auto gpus = select_gpus(kAllGpus, reason);
