@@ -12,6 +12,7 @@
 #include "classify/classifier/plda_leave_one_out.h"
 #include "classify/classifier/split_fits.h"
 #include "features/base/errors.h"
+#include "features/base/keys.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {
@@ -74,23 +75,29 @@ RowPrior prior_for(const FeatureTable& training, const PipelineSpec& spec) {
 
 }  // namespace
 
-void validate(const PipelineSpec& spec) {
-  if (!(spec.log_floor > 0.0) || !std::isfinite(spec.log_floor)) {
-    throw UsageError("pipeline.log_floor must be above 0");
-  }
-  if (spec.projection == Projection::kNone) return;
-  if (spec.values != Values::kLogMagnitude) {
-    throw UsageError("pipeline.projection: plda needs pipeline.values: log-magnitude");
-  }
-  validate(spec.plda);
-  for (const auto& [key, weight] : {std::pair("measure_weight", spec.weights.measures),
-                                    std::pair("curvature_weight", spec.weights.curvature)}) {
-    if (!(weight > 0.0) || !std::isfinite(weight)) {
-      throw UsageError(
-          fmt::format("pipeline.{} must be above 0; leave the features out instead", key));
+void declare(Keys& keys, PipelineSpec& spec) {
+  keys.choice("values", spec.values, "log-magnitude: ln(|Z| + log_floor) of each moment");
+  keys.number("log_floor", spec.log_floor, {1e-12, 1e6}, "Of ln(|Z| + log_floor)");
+  keys.choice("scaling", spec.scaling, "Of the features where they are not projected");
+  keys.choice(
+      "projection", spec.projection,
+      "plda: probabilistic linear discriminant analysis. How leaves vary within and between "
+      "species is learnt from drawn leaves (the prior) and from the training leaves");
+  keys.where(spec.projection == Projection::kPlda, "projection: plda", [&] {
+    declare(keys, spec.plda);
+    keys.number("measure_weight", spec.weights.measures, {1e-6, 1e6},
+                "Factor of the measures, which are few beside the columns of a channel");
+    keys.number("curvature_weight", spec.weights.curvature, {1e-6, 1e6},
+                "Weight of the outline's curvature, beside all other features together");
+  });
+  keys.check("projection", [&] {
+    if (spec.projection == Projection::kPlda && spec.values != Values::kLogMagnitude) {
+      throw UsageError("plda needs values: log-magnitude");
     }
-  }
+  });
 }
+
+void validate(const PipelineSpec& spec) { check_keys(spec, "pipeline."); }
 
 FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<const int> labels,
                                      const PipelineSpec& spec) {

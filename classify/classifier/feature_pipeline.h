@@ -21,6 +21,8 @@
 
 namespace leafglyph {
 
+class Keys;
+
 enum class Values {
   kMagnitude,     ///< |Z_nm|
   kLogMagnitude,  ///< ln(|Z_nm| + log_floor); other columns than moments are left as they are
@@ -48,7 +50,7 @@ inline constexpr Names<Projection, 2> kNamesOf<Projection> = {
 
 struct PipelineSpec {
   Values values = Values::kMagnitude;
-  double log_floor = 1e-3;           ///< > 0
+  double log_floor = 1e-3;
   Scaling scaling = Scaling::kNone;  ///< without a projection; kPlda scales as its prior does
   Projection projection = Projection::kNone;
   PldaSpec plda;          ///< for kPlda
@@ -62,6 +64,8 @@ struct PipelineState {
   std::optional<Plda> plda;  ///< for Projection::kPlda
 };
 
+/// The keys of the mapping `pipeline`.
+void declare(Keys& keys, PipelineSpec& spec);
 /// Throws UsageError with the key when a value is out of range.
 void validate(const PipelineSpec& spec);
 

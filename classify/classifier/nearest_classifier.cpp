@@ -31,12 +31,19 @@ double mean_distance(std::span<const Neighbour> neighbours) {
   return sum / static_cast<double>(neighbours.size());
 }
 
+void declare(Keys& keys, ClassifierSpec& spec) {
+  keys.number("k", spec.k, kNeighbours,
+              "The species of the k nearest training leaves are the candidates, of which the "
+              "likeliest is the prediction; without plda the k nearest vote");
+  keys.choice("metric", spec.metric, "Of the distance between leaves; plda needs cosine");
+  keys.number("answered_share", spec.answered_share, {0.01, 1},
+              "Share of the leaves of known species that get a name; what is as unlikely to be "
+              "known as the others is unknown");
+}
+
 void validate(const ClassifierSpec& spec) {
   validate(spec.pipeline);
-  if (spec.k < 1) throw UsageError("classifier.k must be at least 1");
-  if (!(spec.answered_share > 0.0 && spec.answered_share <= 1.0)) {
-    throw UsageError("classifier.answered_share must be above 0 and at most 1");
-  }
+  check_keys(spec, "classifier.");
   if (spec.is_plda() && spec.metric != Metric::kCosine) {
     throw UsageError("pipeline.projection: plda needs classifier.metric: cosine");
   }

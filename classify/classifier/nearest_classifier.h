@@ -20,6 +20,8 @@
 #include "classify/nearest/probed_index.h"
 #include "classify/nearest/vote.h"
 #include "classify/table/feature_table.h"
+#include "features/base/keys.h"
+#include "features/base/limits.h"
 #include "features/base/memory.h"
 
 namespace leafglyph {
@@ -39,6 +41,9 @@ struct ClassifierSpec {
   friend bool operator==(const ClassifierSpec&, const ClassifierSpec&) = default;
 };
 
+inline constexpr Range kNeighbours{1, kMaxCount};
+/// The keys of the mapping `classifier`: those beside the pipeline.
+void declare(Keys& keys, ClassifierSpec& spec);
 /// Throws UsageError with the key when a value is out of range.
 void validate(const ClassifierSpec& spec);
 

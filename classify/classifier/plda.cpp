@@ -23,19 +23,19 @@ double term(double beta, double m, double mean, double x, double share) {
 
 }  // namespace
 
-void validate(const PldaSpec& spec) {
-  const auto at_least_0 = [](double value) { return value >= 0.0 && std::isfinite(value); };
-  if (!at_least_0(spec.prior_rows)) throw UsageError("pipeline.prior_leaves must be 0 or more");
-  if (!at_least_0(spec.prior_classes)) {
-    throw UsageError("pipeline.prior_species must be 0 or more");
-  }
-  if (!at_least_0(spec.augmentation)) {
-    throw UsageError("pipeline.augmentation must be 0 or more");
-  }
-  if (!(spec.shrinkage > 0.0 && spec.shrinkage <= 1.0)) {
-    throw UsageError("pipeline.shrinkage must be above 0 and at most 1");
-  }
+void declare(Keys& keys, PldaSpec& spec) {
+  keys.number("shrinkage", spec.shrinkage, kShrinkages,
+              "Of the covariance within species towards its mean variance");
+  keys.number("prior_leaves", spec.prior_rows, {0, 1e9},
+              "Number of training leaves that the prior's variation within species weighs");
+  keys.number("prior_species", spec.prior_classes, {0, 1e9},
+              "Number of species that the prior's variation between species weighs");
+  keys.number("augmentation", spec.augmentation, {0, 1e6},
+              "Weight of what damage, blur and noise change, learnt from augmented copies of half "
+              "of the training leaves; 0: none");
 }
+
+void validate(const PldaSpec& spec) { check_keys(spec, "pipeline."); }
 
 ScatterPrior prior_of(const ClassSums& sums, std::size_t rank) {
   const std::size_t d = sums.columns(), classes = sums.classes().size();

@@ -11,6 +11,7 @@
 
 #include "classify/classifier/class_sums.h"
 #include "classify/table/row_arithmetic.h"
+#include "features/base/keys.h"
 
 namespace leafglyph {
 
@@ -32,15 +33,19 @@ struct ScatterPrior {
 ScatterPrior prior_of(const ClassSums& sums, std::size_t rank);
 
 struct PldaSpec {
-  double prior_rows = 30;     ///< n0: the number of own rows that W0 weighs as much as, >= 0
-  double prior_classes = 60;  ///< n1: the number of own classes that B0 weighs as much as, >= 0
-  double shrinkage = 0.7;     ///< s, above 0 and at most 1
-  /// lambda >= 0: W also has lambda times the mean of d d^T over deviations d, which show what
+  double prior_rows = 30;     ///< n0: the number of own rows that W0 weighs as much as
+  double prior_classes = 60;  ///< n1: the number of own classes that B0 weighs as much as
+  double shrinkage = 0.7;     ///< s
+  /// lambda: W also has lambda times the mean of d d^T over deviations d, which show what
   /// varies within a class (augmented copies minus their rows).
   double augmentation = 0;
   friend bool operator==(const PldaSpec&, const PldaSpec&) = default;
 };
 
+/// s = 0 would leave W without an inverse where there are fewer rows than columns.
+inline constexpr Range kShrinkages{1e-6, 1.0};
+/// Keys of the mapping `pipeline`.
+void declare(Keys& keys, PldaSpec& spec);
 /// Throws UsageError with the key when a value is out of range.
 void validate(const PldaSpec& spec);
 

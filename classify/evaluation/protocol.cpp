@@ -10,6 +10,8 @@
 
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/keys.h"
+#include "features/base/limits.h"
 #include "features/base/names.h"
 #include "features/base/text.h"
 #include "features/record/sealed_json.h"
@@ -145,21 +147,31 @@ std::size_t rounds_of(std::span<const Split> splits) {
 
 }  // namespace
 
-void validate(const ProtocolSpec& spec) {
-  const auto at_least = [](int value, int lowest, const char* key) {
-    if (value < lowest) {
-      throw UsageError(fmt::format("protocol.{} = {}: it must be at least {}", key, value, lowest));
+void declare(Keys& keys, ProtocolSpec& spec) {
+  keys.choice("kind", spec.kind,
+              "blocks: the test part is consecutive files of each class in natural order; auto: as "
+              "many folds (5 to 10) as the smallest class has leaves");
+  const bool is_blocks = spec.kind == ProtocolKind::kBlocks;
+  keys.choice("leaves", spec.choice,
+              "Which leaves of a class a split uses; random: drawn anew for each split");
+  keys.unless_set(spec.train_leaves, is_blocks ? 0 : spec.train_leaves);
+  keys.number("train", spec.train_leaves, {is_blocks ? 0.0 : 1.0, kMaxCount},
+              "Training leaves of each class; 0, of blocks: all that are left");
+  keys.number("test", spec.test_leaves, {1, kMaxCount}, "Test leaves of each class");
+  keys.unless_set(spec.repeats, spec.kind == ProtocolKind::kSplits || is_blocks ? 10 : 1);
+  keys.number("repeats", spec.repeats, {1, kMaxCount}, "Of splits, folds and blocks");
+  keys.number("folds", spec.folds, {2, kMaxCount}, "Of kind: folds");
+  keys.number("held_back", spec.held_back, {0, kMaxCount},
+              "Of kind: splits: classes that are test leaves only, as unknown ones");
+  keys.check("held_back", [&] {
+    if (spec.held_back > 0 && spec.kind != ProtocolKind::kSplits) {
+      throw UsageError("needs kind: splits");
     }
-  };
-  at_least(spec.repeats, 1, "repeats");
-  at_least(spec.train_leaves, spec.kind == ProtocolKind::kBlocks ? 0 : 1, "train");
-  at_least(spec.test_leaves, 1, "test");
-  at_least(spec.folds, 2, "folds");
-  at_least(spec.held_back, 0, "held_back");
-  if (spec.held_back > 0 && spec.kind != ProtocolKind::kSplits) {
-    throw UsageError("protocol.held_back needs protocol.kind: splits");
-  }
+  });
+  keys.seed(spec.seed, "Draws the leaves");
 }
+
+void validate(const ProtocolSpec& spec) { check_keys(spec, "protocol."); }
 
 std::string describe(const ProtocolSpec& spec) {
   if (!spec.file.empty()) {

@@ -14,6 +14,8 @@
 
 namespace leafglyph {
 
+class Keys;
+
 enum class ProtocolKind {
   kSplits,       ///< repeated stratified splits of a number of leaves of each class
   kFolds,        ///< stratified k-fold cross-validation on all leaves, repeated
@@ -57,6 +59,8 @@ struct ProtocolSpec {
   friend bool operator==(const ProtocolSpec&, const ProtocolSpec&) = default;
 };
 
+/// The keys of the mapping `protocol`.
+void declare(Keys& keys, ProtocolSpec& spec);
 /// Throws UsageError, with the key, when a value is out of range.
 void validate(const ProtocolSpec& spec);
 

@@ -9,6 +9,7 @@
 
 #include "classify/evaluation/protocol.h"
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {
@@ -27,6 +28,14 @@ std::vector<std::string> channels_of(const std::vector<std::string>& groups) {
   std::vector<std::string> channels;
   std::ranges::remove_copy_if(groups, std::back_inserter(channels), is_measures);
   return channels;
+}
+
+// Settings are chosen on training leaves only; asking for others is refused, not ignored.
+void check_tuning_rows(const std::string& rows) {
+  if (rows == "training") return;
+  throw UsageError("'" + rows +
+                   "' would choose settings on leaves that test them; settings are chosen by "
+                   "cross-validation inside the training leaves: use training");
 }
 
 // The groups of a candidate: its channels and the layout's measures, less those that are left out.
@@ -92,6 +101,24 @@ FeatureTable select_columns(const FeatureTable& table, const LeafSettings& setti
 bool TuningSpec::asks() const {
   return !orders.empty() || !channels.empty() || !shrinkages.empty() || !ks.empty() ||
          !optional.empty();
+}
+
+void declare(Keys& keys, TuningSpec& spec, const std::function<void()>& check) {
+  std::string rows = "training";
+  keys.key({"rows", &rows, "The leaves that settings are chosen on: those that do not test them"});
+  keys.check("rows", [&] { check_tuning_rows(rows); });
+  keys.number("folds", spec.folds, {2, kMaxCount},
+              "Of the cross-validation inside the training leaves");
+  keys.seed(spec.seed, "Draws the folds");
+  const auto list = [&](std::string_view name, auto& values, Range range,
+                        std::string_view sentence) {
+    keys.key({name, &values, sentence, range});
+    keys.check(name, check);
+  };
+  list("order", spec.orders, {0, kMaxFeatureOrder}, "Orders to choose among");
+  list("channels", spec.channels, {}, "Lists of channels to choose among");
+  list("shrinkage", spec.shrinkages, kShrinkages, "Values of pipeline.shrinkage to choose among");
+  list("k", spec.ks, kNeighbours, "Values of classifier.k to choose among");
 }
 
 void validate(const TuningSpec& spec, const FeatureLayout& layout,

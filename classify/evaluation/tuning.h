@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,8 @@ struct TuningSpec {
   friend bool operator==(const TuningSpec&, const TuningSpec&) = default;
 };
 
+/// The keys of the mapping `tuning`; `check` runs after each list, so that its errors point there.
+void declare(Keys& keys, TuningSpec& spec, const std::function<void()>& check);
 /// Throws UsageError when a candidate needs an order or channel that `layout` does not have, or a
 /// setting that the classifier does not use.
 void validate(const TuningSpec& spec, const FeatureLayout& layout,

@@ -303,12 +303,13 @@ double processor_seconds(const ExtractionReport& report) {
 Shard shard_from_text(const std::string& text) {
   std::string_view rest = text;
   const auto index = take_number<std::size_t>(rest);
-  const auto count = rest.starts_with('/') ? number_in<std::size_t>(rest.substr(1)) : std::nullopt;
-  if (!index || !count || *index >= *count || *count > kMaxCount) {
+  const std::size_t count =
+      rest.starts_with('/') ? number_in<std::size_t>(rest.substr(1)).value_or(0) : 0;
+  if (!index || *index >= count || count > kMaxCount) {
     throw UsageError(fmt::format(
         "shard '{}' is not a shard: use I/N with 0 <= I < N <= {}, such as 0/4", text, kMaxCount));
   }
-  return {*index, *count};
+  return {*index, count};
 }
 
 std::vector<std::string> stage_lines(const ExtractionReport& report) {

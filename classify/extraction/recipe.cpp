@@ -11,6 +11,7 @@
 #include "classify/rows/leaf_rows.h"
 #include "classify/rows/moment_rows.h"
 #include "classify/support/config.h"
+#include "classify/support/written_keys.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
 #include "features/base/limits.h"
@@ -46,13 +47,8 @@ StoreHeader header_of(const MomentRecipe& recipe) {
   const MomentSpec& spec = recipe.spec;
   StoreHeader header;
   header.kind = "moments";
+  header.settings = yaml_of(recipe);
   const ConventionSpec& convention = spec.convention;
-  header.settings = fmt::format(
-      "family: {}\norder: {}\nmethod: {}\npoints: {}\nmask: {}\nresize: {}\nconvention: {}\n"
-      "centre: {}\nradius: {}\n",
-      family_text({spec.family, spec.weight}), spec.order, name_of(spec.method), spec.points,
-      has_mask(spec) ? name_of(mask_of(spec)) : "none", recipe.resize,
-      name_of(convention.convention), centre_text(convention), radius_text(convention));
   header.convention = is_inscribed_textbook(convention) ? std::string(convention_name(spec.family))
                                                         : describe(convention);
   header.columns = column_names({spec.family, spec.order, {{""}}});
@@ -258,6 +254,28 @@ FeatureLayout layout_of(const LeafConfig& config) {
 
 }  // namespace
 
+void declare(Keys& keys, MomentRecipe& recipe) {
+  MomentSpec& spec = recipe.spec;
+  declare_family(keys, spec.family, spec.weight);
+  keys.number("order", spec.order, {0, kMaxJacobiOrder}, "Highest order of the moments");
+  keys.choice("method", spec.method, "How the moments are computed");
+  keys.number("points", spec.points, {1, kMaxPointsASide}, "k of the k x k centres in a pixel");
+  keys.text(
+      "mask", spec.mask, std::string(has_mask(spec) ? name_of(mask_of(spec)) : "none"),
+      [](const std::string& text) {
+        return text == "none" ? std::optional<Mask>() : from_name<Mask>(text);
+      },
+      "Which pixels count");
+  keys.number("resize", recipe.resize, {0, kMaxSquareSide}, "Longer side; 0: unscaled");
+  std::string convention(name_of(spec.convention.convention)),
+      radius = radius_text(spec.convention), centre = centre_text(spec.convention);
+  keys.key({"convention", &convention, "Of the moments"});
+  keys.key({"centre", &centre, "Of the circle"});
+  keys.key({"radius", &radius, "Of the circle"});
+  keys.check("convention",
+             [&] { spec.convention = convention_from_text(convention, centre, radius); });
+}
+
 ImageFiles files_at(std::size_t count, std::function<std::string(std::size_t)> path) {
   auto bytes = [path](std::size_t i) { return read_file(path(i)); };
   return {count, std::move(path), std::move(bytes)};
@@ -306,21 +324,8 @@ Recipe moment_recipe(const MomentRecipe& recipe, PartRule parts) {
 }
 
 MomentRecipe parse_moment_recipe(const std::string& settings, const std::string& name) {
-  Config config = Config::parse(settings, name);
   MomentRecipe recipe;
-  const WeightedFamily family = weighted_family_from_text(config.required_text("family"));
-  recipe.spec.family = family.family;
-  recipe.spec.weight = family.weight;
-  recipe.spec.order = config.integer("order", 0, 0, kMaxJacobiOrder);
-  recipe.spec.method = from_name<Method>(config.required_text("method"));
-  recipe.spec.points = config.integer("points", 1, 1, kMaxPointsASide);
-  const std::string mask = config.required_text("mask");
-  if (mask != "none") recipe.spec.mask = from_name<Mask>(mask);
-  recipe.resize = config.integer("resize", 0, 0, kMaxSquareSide);
-  const std::string centre = config.required_text("centre");
-  recipe.spec.convention = convention_from_text(config.required_text("convention"), centre,
-                                                config.required_text("radius"));
-  config.finish();
+  read_keys(Config::parse(settings, name), recipe);
   return recipe;
 }
 

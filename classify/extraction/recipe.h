@@ -50,6 +50,8 @@ struct MomentRecipe {
   MomentSpec spec;  ///< with its mask
   int resize = 0;   ///< longer side to which images are scaled; 0: unscaled
 };
+/// The keys of the settings of a store of moments.
+void declare(Keys& keys, MomentRecipe& recipe);
 /// Moments of grey images, as `moments compute` takes them: images are padded to squares if the
 /// circle is the inscribed one. With PartRule::kMasks a region is the image in the box around it,
 /// with 0 outside the region. Throws UsageError for a spec or size out of range, and for

@@ -1,6 +1,9 @@
 #include "classify/glyph/glyph_config.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 
 #include "classify/support/config.h"
 #include "datasets/glyph/character_set.h"
@@ -11,139 +14,107 @@
 namespace leafglyph {
 namespace {
 
-// Runs `read` and turns what it throws into an error that points to `key`.
-template <class Read>
-auto read_at(const Config& config, std::string_view key, const Read& read) {
-  try {
-    return read();
-  } catch (const UsageError& error) {
-    config.fail(key, error.what());
-  }
-}
+constexpr Names<GlyphBox, 2> kBoxes = {"box",
+                                       {{{GlyphBox::kEm, "em"}, {GlyphBox::kBounds, "bounds"}}}};
 
-FontOptions read_font(Config& config) {
-  FontOptions font;
-  const std::filesystem::path file = config.text("file", font.file);
-  font.file = file.is_absolute() ? file.string() : (config.folder("file") / file).string();
-  font.face_index = config.integer("face", font.face_index, 0, 1000);
-  font.pixel_size = config.integer("size", font.pixel_size, 1, kMaxGlyphSide);
-  font.box =
-      config.choice("box", "em", {"em", "bounds"}) == "em" ? GlyphBox::kEm : GlyphBox::kBounds;
-  config.finish();
-  return font;
-}
-
-std::vector<FontOptions> read_fonts(Config& config, std::vector<FontOptions> fonts) {
-  if (!config.has("fonts")) return fonts;
-  fonts.clear();
-  for (Config& font : config.children("fonts")) fonts.push_back(read_font(font));
-  if (fonts.empty()) config.fail("fonts", "no font is listed; add at least one");
-  return fonts;
-}
-
-GlyphSelection read_selection(Config& config) {
-  GlyphSelection selection;
-  selection.fonts = read_fonts(config, selection.fonts);
-  selection.characters = character_set_names(config.text("characters", "gb2312"));
-  for (std::string& name : selection.characters) {
-    if (names_a_file(name)) name = (config.folder("characters") / name).string();
-    read_at(config, "characters", [&] { return character_set(name); });
-  }
-  selection.leave_out = read_at(config, "leave_out", [&] {
-    std::u32string characters = decode_utf8(config.text("leave_out", ""));
-    character_sets(selection.characters, characters);
-    return characters;
+void declare_fonts(Keys& keys, std::vector<FontOptions>& fonts) {
+  keys.each("fonts", fonts);
+  keys.check("fonts", [&] {
+    if (fonts.empty()) throw UsageError("no font is listed; add at least one");
   });
-  return selection;
 }
 
-MissingCharacters read_missing(Config& config) {
-  const std::string rule = config.choice("missing", "auto", {"auto", "error", "leave_out"});
-  if (rule == "auto") return MissingCharacters::kAuto;
-  return rule == "error" ? MissingCharacters::kError : MissingCharacters::kLeaveOut;
+std::string joined(std::span<const std::string> names) {
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::vector<MomentIndex> read_moments(Config& named, std::string_view part) {
-  std::vector<MomentIndex> moments;
-  for (const std::string& name : named.texts(part, {})) {
-    moments.push_back(read_at(named, part, [&] { return moment_from_name(name); }));
+std::vector<std::string> sets_of(std::string_view list, const std::filesystem::path& folder) {
+  std::vector<std::string> sets = character_set_names(list);
+  for (std::string& name : sets) {
+    if (names_a_file(name)) name = (folder / name).string();
+    character_set(name);
   }
-  if (moments.empty()) named.fail(part, "does not name a moment; write, for example, [A40, A51]");
-  return moments;
+  return sets;
 }
 
-std::pair<char32_t, char32_t> read_pair(const Config& config, const std::string& text) {
+void declare_selection(Keys& keys, GlyphSelection& selection) {
+  keys.text(
+      "characters", selection.characters, joined(selection.characters),
+      [&](const std::string& list) { return sets_of(list, keys.folder("characters")); },
+      "A set (gb2312, common, general, hsk, big5, jis, ksx, all), a range (U+3041..U+3096), a "
+      "block (hiragana) or a file; several divided by commas");
+  keys.text(
+      "leave_out", selection.leave_out, encode_utf8(selection.leave_out),
+      [&](const std::string& text) {
+        std::u32string characters = decode_utf8(text);
+        character_sets(selection.characters, characters);
+        return characters;
+      },
+      "Characters that are not compared");
+}
+
+std::pair<char32_t, char32_t> pair_of(const std::string& text) {
   const std::u32string pair = decode_utf8(text);
-  if (pair.size() != 2) config.fail("pairs", "'" + text + "' is not a pair of two characters");
+  if (pair.size() != 2) throw UsageError("'" + text + "' is not a pair of two characters");
   return {pair[0], pair[1]};
 }
 
-GlyphStatisticsOptions read_statistics(Config config) {
-  GlyphStatisticsOptions options;
-  std::vector<std::string> defaults;
-  for (const Family family : options.families) defaults.emplace_back(family_name(family));
-  const auto families = config.texts("families", defaults);
-  options.families.clear();
-  for (const std::string& name : families) {
-    if (name != "zernike" && name != "pseudo-zernike") {
-      config.fail("families", "'" + name + "' is unknown; use zernike and pseudo-zernike");
-    }
-    options.families.push_back(family_from_name(name));
-  }
-  if (families.empty()) config.fail("families", "lists no family of moments");
-  options.order = config.integer("order", options.order, 0, kMaxFeatureOrder);
-  options.subregions = config.integer("subregions", options.subregions, 1, kMaxGlyphPointsASide);
-  options.chosen = static_cast<std::size_t>(
-      config.integer("chosen", static_cast<int>(options.chosen), 1, kMaxCount));
-  options.pairwise.bin_width = config.number("bin_width", options.pairwise.bin_width, 1e-9, 1e9);
-  options.pairwise.bins = static_cast<std::size_t>(
-      config.integer("bins", static_cast<int>(options.pairwise.bins), 1, kMaxCount));
-  options.pairwise.closest = static_cast<std::size_t>(
-      config.integer("closest", static_cast<int>(options.pairwise.closest), 0, kMaxClosestPairs));
-  options.rotations = config.flag("rotations", options.rotations);
-  for (const std::string& text : config.texts("pairs", {})) {
-    options.pairs.push_back(read_at(config, "pairs", [&] { return read_pair(config, text); }));
-  }
-  Config named = config.child("moments");
-  for (const MomentPart part : kMomentParts) {
-    if (named.has(name_of(part))) options.named[part] = read_moments(named, name_of(part));
-  }
-  named.finish();
-  config.finish();
-  return options;
+// A list of texts, each of which `from` reads.
+template <class T, class From>
+void declare_list(Keys& keys, std::string_view name, std::vector<T>& list,
+                  std::vector<std::string> texts, const From& from, std::string_view sentence,
+                  std::span<const std::string_view> choices = {}) {
+  keys.key({name, &texts, sentence, {}, choices});
+  keys.check(name, [&] {
+    list.clear();
+    for (const std::string& text : texts) list.push_back(from(text));
+  });
 }
 
-GlyphProfile read_profile(Config& config) {
-  GlyphProfile profile;
-  profile.grid = config.integer("grid", profile.grid, 1, 16);
-  profile.window = config.number("window", profile.window, 3, 64);
-  profile.reach = config.number("reach", profile.reach, 0, 24);
-  profile.order = config.integer("order", profile.order, 0, 40);
-  profile.falloff = config.number("falloff", profile.falloff, 0.01, 1e6);
-  profile.shift = config.integer("shift", profile.shift, 0, 3);
-  profile.saturation = config.number("saturation", profile.saturation, 0, 1e6);
-  profile.shortlist = static_cast<std::size_t>(
-      config.integer("shortlist", static_cast<int>(profile.shortlist), 1, kMaxCount));
-  profile.shortlist_order = config.integer(
-      "shortlist_order", std::min(profile.shortlist_order, profile.order), 0, profile.order);
-  profile.measure = config.choice("measure", profile.measure);
-  return profile;
+void declare_moments(Keys& keys, GlyphStatisticsOptions& options) {
+  for (const MomentPart part : kMomentParts) {
+    const std::string_view name = name_of(part);
+    std::vector<MomentIndex> moments;
+    declare_list(keys, name, moments, {}, moment_from_name,
+                 "Moments to compare in the place of those of largest variance: [A40, A51]");
+    keys.check(name, [&] {
+      if (!keys.has(name)) return;
+      if (moments.empty()) {
+        throw UsageError("does not name a moment; write, for example, [A40, A51]");
+      }
+      options.named[part] = moments;
+    });
+  }
+}
+
+void declare(Keys& keys, GlyphStatisticsOptions& options) {
+  constexpr std::array<std::string_view, 2> kFamilies = {"zernike", "pseudo-zernike"};
+  std::vector<std::string> families;
+  for (const Family family : options.families) families.emplace_back(family_name(family));
+  declare_list(keys, "families", options.families, families, family_from_name,
+               "Families of moments", kFamilies);
+  keys.check("families", [&] {
+    if (options.families.empty()) throw UsageError("lists no family of moments");
+  });
+  keys.number("order", options.order, {0, kMaxFeatureOrder}, "Highest order of the moments");
+  keys.number("subregions", options.subregions, {1, kMaxGlyphPointsASide},
+              "k of the k x k centres in a pixel");
+  keys.number("chosen", options.chosen, {1, kMaxCount},
+              "Number of moments of largest variance that are compared");
+  keys.number("bin_width", options.pairwise.bin_width, {1e-9, 1e9}, "Of the distance histogram");
+  keys.number("bins", options.pairwise.bins, {1, kMaxCount},
+              "Of the histogram; one more takes the larger distances");
+  keys.number("closest", options.pairwise.closest, {0, kMaxClosestPairs},
+              "Closest pairs that are listed");
+  keys.flag("rotations", options.rotations, "Whether turns by 90, 180 and 270 degrees are checked");
+  declare_list(keys, "pairs", options.pairs, {}, pair_of,
+               "Pairs whose distance is listed: [己已, 土士]");
+  keys.group("moments", [&] { declare_moments(keys, options); });
 }
 
 GlyphConfig read(Config config) {
   GlyphConfig result;
-  const bool own_fonts = config.has("fonts");
-  result.selection = read_selection(config);
-  result.missing = read_missing(config);
-  result.selection.skip_missing = result.missing == MissingCharacters::kLeaveOut;
-  result.lookalike_fonts =
-      own_fonts ? result.selection.fonts : default_lookalike_fonts(result.selection.characters);
-  result.statistics = read_statistics(config.child("statistics"));
-  Config lookalikes = config.child("lookalikes");
-  result.lookalike_fonts = read_fonts(lookalikes, result.lookalike_fonts);
-  result.lookalikes = read_profile(lookalikes);
-  lookalikes.finish();
-  config.finish();
+  read_keys(std::move(config), result);
   return result;
 }
 
@@ -160,6 +131,33 @@ std::vector<std::string> character_set_names(std::string_view list) {
     names.emplace_back(name);
   }
   return names;
+}
+
+void declare(Keys& keys, FontOptions& font) {
+  std::filesystem::path file = font.file;
+  keys.key({"file", &file, "Font file, relative to the configuration"});
+  font.file = file.string();
+  keys.number("face", font.face_index, {0, 1000}, "Face in a TTC collection");
+  keys.number("size", font.pixel_size, {1, kMaxGlyphSide}, "Side of a glyph, in pixels");
+  keys.choice("box", font.box, kBoxes,
+              "Of outline fonts; bounds: the bounding box of the ink fills the square");
+}
+
+void declare(Keys& keys, GlyphConfig& config) {
+  declare_fonts(keys, config.selection.fonts);
+  declare_selection(keys, config.selection);
+  keys.choice("missing", config.missing,
+              "A character that a font lacks; auto: leave_out for look-alikes in the default fonts "
+              "of their set, else error");
+  keys.unless_set(config.selection.skip_missing, config.missing == MissingCharacters::kLeaveOut);
+  keys.unless_set(config.lookalike_fonts,
+                  keys.has("fonts") ? config.selection.fonts
+                                    : default_lookalike_fonts(config.selection.characters));
+  keys.group("statistics", [&] { declare(keys, config.statistics); });
+  keys.group("lookalikes", [&] {
+    declare_fonts(keys, config.lookalike_fonts);
+    declare(keys, config.lookalikes);
+  });
 }
 
 GlyphConfig load_glyph_config(const std::filesystem::path& path,

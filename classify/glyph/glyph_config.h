@@ -19,6 +19,13 @@ enum class MissingCharacters {
   kLeaveOut  ///< it is left out, with a warning
 };
 
+template <>
+inline constexpr Names<MissingCharacters, 3> kNamesOf<MissingCharacters> = {
+    "missing",
+    {{{MissingCharacters::kAuto, "auto"},
+      {MissingCharacters::kError, "error"},
+      {MissingCharacters::kLeaveOut, "leave_out"}}}};
+
 /// configs/gb2312.yaml lists every key with its default. If the fonts of look-alikes are missing,
 /// look-alikes use `fonts`, or the default fonts of the characters if these are missing, too.
 struct GlyphConfig {
@@ -41,6 +48,9 @@ struct GlyphConfig {
 
 /// The names of the sets in a list such as "gb2312, U+3041..U+3096".
 std::vector<std::string> character_set_names(std::string_view list);
+
+/// Every key of a configuration of characters.
+void declare(Keys& keys, GlyphConfig& config);
 
 /// Reads a configuration by file or name. A relative font file is relative to the configuration's
 /// folder. Settings such as "statistics.order=12" take precedence over the file. Throws what Config

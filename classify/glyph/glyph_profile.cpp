@@ -2,32 +2,34 @@
 
 #include <fmt/format.h>
 
-#include "features/base/errors.h"
+#include <algorithm>
+
+#include "features/base/keys.h"
+#include "features/base/limits.h"
 
 namespace leafglyph {
-namespace {
 
-void require(bool holds, const char* name, double value, const char* range) {
-  if (holds) return;
-  throw UsageError(fmt::format("look-alike profile: {} is {:g}; use {}", name, value, range));
+void declare(Keys& keys, GlyphProfile& profile) {
+  keys.number("grid", profile.grid, {1, 16}, "Round windows per side");
+  keys.number("window", profile.window, {3, 64}, "Diameter of a window");
+  keys.number("reach", profile.reach, {0, 24}, "Of the outermost window centres from the middle");
+  keys.number("order", profile.order, {0, 40}, "Highest order of the Zernike moments in a window");
+  keys.number("falloff", profile.falloff, {0.01, 1e6},
+              "Weights exp(-(n / falloff)^2) of the orders n");
+  keys.number("shift", profile.shift, {0, 3}, "Pixels by which a window may move to its best fit");
+  keys.number("saturation", profile.saturation, {0, 1e6},
+              "Distance of windows beyond which they count as unlike; 0: none");
+  keys.choice("measure", profile.measure,
+              "What orders look-alikes; windows: the distance alone; published: the vectors of the "
+              "statistics (similar and distance only)");
+  keys.number("shortlist", profile.shortlist, {1, kMaxCount},
+              "Candidates by moments of low orders that are compared exactly");
+  keys.unless_set(profile.shortlist_order, std::min(profile.shortlist_order, profile.order));
+  keys.number("shortlist_order", profile.shortlist_order, {0, 1.0 * profile.order},
+              "Order of those moments");
 }
 
-}  // namespace
-
-void validate(const GlyphProfile& profile) {
-  require(profile.grid >= 1 && profile.grid <= 16, "grid", profile.grid, "1 to 16");
-  require(profile.window >= 3 && profile.window <= 64, "window", profile.window, "3 to 64");
-  require(profile.reach >= 0 && profile.reach <= 24, "reach", profile.reach, "0 to 24");
-  require(profile.order >= 0 && profile.order <= 40, "order", profile.order, "0 to 40");
-  require(profile.falloff > 0 && profile.falloff <= 1e6, "falloff", profile.falloff,
-          "more than 0, at most 1e6");
-  require(profile.shift >= 0 && profile.shift <= 3, "shift", profile.shift, "0 to 3");
-  require(profile.saturation >= 0 && profile.saturation <= 1e6, "saturation", profile.saturation,
-          "0 to 1e6");
-  require(profile.shortlist >= 1, "shortlist", static_cast<double>(profile.shortlist), "1 or more");
-  require(profile.shortlist_order >= 0 && profile.shortlist_order <= profile.order,
-          "shortlist_order", profile.shortlist_order, "0 to order");
-}
+void validate(const GlyphProfile& profile) { check_keys(profile, "lookalikes."); }
 
 std::string describe(const GlyphProfile& profile) {
   return fmt::format(

@@ -8,6 +8,8 @@
 
 namespace leafglyph {
 
+class Keys;
+
 /// Zernike moments in a grid of overlapping round windows. Lengths are in pixels of a glyph of
 /// 24 x 24 and scale with the glyph. The reasons for this form are in glyph_windows.h.
 struct GlyphProfile {
@@ -26,6 +28,8 @@ struct GlyphProfile {
   friend bool operator==(const GlyphProfile&, const GlyphProfile&) = default;
 };
 
+/// The keys of the mapping `lookalikes`, beside its fonts.
+void declare(Keys& keys, GlyphProfile& profile);
 /// Throws UsageError with the parameter that is out of range.
 void validate(const GlyphProfile& profile);
 

@@ -18,6 +18,8 @@
 
 namespace leafglyph {
 
+class Keys;
+
 enum class DataSource {
   kFlavia,     ///< the Flavia images, in `path`, else $LEAFGLYPH_FLAVIA, else data/flavia
   kFolders,    ///< one folder per class, in `path`
@@ -59,6 +61,9 @@ struct LeafConfig {
   ProtocolSpec protocol;
   std::vector<int> sweep_orders = {6, 8, 10, 15, 20, 30, 40, 50};
 };
+
+/// Every key of a leaf configuration.
+void declare(Keys& keys, LeafConfig& config);
 
 /// Reads a YAML file, or the configuration with that name; configs/leaf.yaml explains every key.
 /// Settings such as "features.order=20" take precedence over the file. Throws InputError when the

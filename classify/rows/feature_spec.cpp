@@ -4,10 +4,67 @@
 
 #include <algorithm>
 
+#include "features/base/errors.h"
+#include "features/base/keys.h"
+#include "features/base/limits.h"
 #include "features/base/names.h"
 #include "features/leaf/outline_curvature.h"
 
 namespace leafglyph {
+
+namespace {
+
+std::vector<Channel> channels_of(const std::vector<std::string>& names) {
+  std::vector<Channel> channels;
+  for (const std::string& name : names) {
+    const auto channel = from_name<Channel>(name);
+    if (is_of_colour(channel)) {
+      throw UsageError("'" + name + "' is a channel of colour; features.colour adds those");
+    }
+    if (std::ranges::count(channels, channel) > 0) {
+      throw UsageError("'" + name + "' is listed twice");
+    }
+    channels.push_back(channel);
+  }
+  return channels;
+}
+
+std::vector<std::string> names_of(std::span<const Channel> channels) {
+  std::vector<std::string> names;
+  for (const Channel channel : channels) {
+    if (!is_of_colour(channel)) names.emplace_back(name_of(channel));
+  }
+  return names;
+}
+
+constexpr Names<Precision, 2> kPrecisions = {
+    "precision", {{{Precision::kFloat, "fast"}, {Precision::kDouble, "exact"}}}};
+
+}  // namespace
+
+void declare(Keys& keys, FeatureSpec& spec) {
+  declare_family(keys, spec.family, spec.weight);
+  keys.number("order", spec.order, {1.0 * spec.family.row().lowest_order, kMaxFeatureOrder},
+              "Highest order of the moments");
+  std::vector<std::string> names = names_of(spec.channels);
+  const std::string sentence = fmt::format(
+      "Images whose moments are features, and curvature, histograms of the outline's: {}",
+      fmt::join(names_of(all_channels()), ", "));
+  keys.key({"channels", &names, sentence});
+  keys.check("channels", [&] { spec.channels = channels_of(names); });
+  keys.flag("measures", spec.measures,
+            "Log area, mean and spread of grey and mean gradient, and of colours mean and spread, "
+            "as features");
+  keys.check("channels", [&] {
+    if (!spec.channels.empty() || spec.measures) return;
+    throw UsageError(fmt::format("at least one of {}", fmt::join(names_of(all_channels()), ", ")));
+  });
+  keys.choice("colour", spec.colour,
+              "lab: a* and b* in white light are channels, too; auto: where every training "
+              "photograph has colours and cross-validation inside the training leaves identifies "
+              "more leaves with them");
+  keys.choice("precision", spec.precision, kPrecisions, "fast: float products; exact: double");
+}
 
 std::vector<Channel> image_channels_of(const FeatureSpec& features) {
   std::vector<Channel> channels = features.channels;

@@ -11,6 +11,8 @@
 
 namespace leafglyph {
 
+class Keys;
+
 /// Whether colours add channels and measures of their own to the grey ones.
 enum class FeatureColour {
   kNone,
@@ -35,6 +37,9 @@ struct FeatureSpec {
   bool measures = false;  ///< the global measures of channels.h as further columns
   Precision precision = Precision::kFloat;
 };
+
+/// The keys of the mapping `features`.
+void declare(Keys& keys, FeatureSpec& spec);
 
 /// The channels whose moments are taken: those of the grey leaf, then those of colour.
 std::vector<Channel> image_channels_of(const FeatureSpec& features);

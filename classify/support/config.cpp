@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <ranges>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -17,45 +17,34 @@
 #include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/base/names.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 
 struct Config::State {
-  std::string file;           // named in messages about missing keys
-  std::string prefix;         // "a.b." for the mapping under a, b
-  std::vector<Layer> layers;  // settings, then the file itself, its base, the base's base and so on
-  std::set<std::string, std::less<>> known;
+  // A mapping whose keys are visited.
+  struct Mapping {
+    std::string prefix;  // "a.b." for the mapping under a, b
+    std::vector<Layer>
+        layers;  // settings, then the file itself, its base, the base's base and so on
+    std::set<std::string, std::less<>> known;
 
-  // The layer that decides the value of `key`; none if the key is missing.
-  const Layer* layer(std::string_view key) const {
-    for (const Layer& candidate : layers) {
-      if (candidate.node[std::string(key)].IsDefined()) return &candidate;
+    // The layer that decides the value of `key`; none if the key is missing.
+    const Layer* layer(std::string_view key) const {
+      for (const Layer& candidate : layers) {
+        if (candidate.node[std::string(key)].IsDefined()) return &candidate;
+      }
+      return nullptr;
     }
-    return nullptr;
-  }
-  YAML::Node value(std::string_view key) const { return layer(key)->node[std::string(key)]; }
+    YAML::Node value(std::string_view key) const { return layer(key)->node[std::string(key)]; }
+  };
+
+  std::string file;  // named in messages about missing keys
+  std::vector<Mapping> open;
+  std::string needs;  // what keys that do not count need
+
+  Mapping& mapping() { return open.back(); }
 };
-
-namespace {
-
-std::string list_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
-    text += names[i];
-  }
-  return text;
-}
-
-std::string shown(double value) { return fmt::format("{:g}", value); }
-
-std::string range_text(double lowest, double highest) {
-  if (std::isinf(highest)) return shown(lowest) + " or more";
-  if (std::isinf(lowest)) return shown(highest) + " or less";
-  return "from " + shown(lowest) + " to " + shown(highest);
-}
-
-}  // namespace
 
 Config::Config(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Config::Config(Config&&) noexcept = default;
@@ -71,206 +60,140 @@ Config Config::parse(std::string_view text, std::string_view name,
                      const std::vector<std::string>& settings) {
   Config config(std::make_unique<State>());
   config.state_->file = name;
-  config.state_->layers = read_layers(text, name, settings);
-  config.state_->known.emplace(kBaseKey);
+  config.state_->open.push_back({"", read_layers(text, name, settings), {std::string(kBaseKey)}});
   return config;
 }
 
-bool Config::has(std::string_view key) const { return state_->layer(key) != nullptr; }
+bool Config::has(std::string_view name) const { return state_->mapping().layer(name) != nullptr; }
 
-bool Config::is_overruled(std::string_view key, std::string_view by) const {
-  return has(key) && has(by) && state_->layer(by) < state_->layer(key);
+bool Config::is_overruled(std::string_view name, std::string_view by) const {
+  return has(name) && has(by) && state_->mapping().layer(by) < state_->mapping().layer(name);
 }
 
-void Config::fail(std::string_view key, const std::string& what) const {
-  const Layer* layer = state_->layer(key);
+void Config::fail(std::string_view name, const std::string& what) const {
+  const State::Mapping& mapping = state_->mapping();
+  const Layer* layer = mapping.layer(name);
   const std::string place =
-      layer == nullptr ? state_->file : layer->place(layer->node[std::string(key)].Mark());
-  throw UsageError(place + ": " + state_->prefix + std::string(key) + ": " + what);
+      layer == nullptr ? state_->file : layer->place(layer->node[std::string(name)].Mark());
+  throw UsageError(place + ": " + mapping.prefix + std::string(name) + ": " + what);
 }
 
-std::filesystem::path Config::folder(std::string_view key) const {
-  const Layer* layer = state_->layer(key);
+std::filesystem::path Config::folder(std::string_view name) const {
+  const Layer* layer = state_->mapping().layer(name);
   return std::filesystem::path(layer == nullptr ? state_->file : layer->file).parent_path();
 }
 
-namespace {
-
-// A scalar as T; nothing if it is not one.
-template <class T>
-std::optional<T> scalar(const YAML::Node& node) {
-  if (!node.IsScalar()) return std::nullopt;
+void Config::check(std::string_view name, const std::function<void()>& check) {
   try {
-    return node.as<T>();
-  } catch (const YAML::Exception&) {
-    return std::nullopt;
+    check();
+  } catch (const UsageError& error) {
+    fail(name, error.what());
   }
-}
-
-}  // namespace
-
-std::string Config::text(std::string_view key, std::string_view fallback) {
-  state_->known.emplace(key);
-  if (!has(key)) return std::string(fallback);
-  const auto value = scalar<std::string>(state_->value(key));
-  if (!value) fail(key, "must be text");
-  return *value;
-}
-
-std::string Config::required_text(std::string_view key) {
-  state_->known.emplace(key);
-  if (!has(key)) fail(key, "is missing; add it");
-  return text(key, "");
-}
-
-int Config::integer(std::string_view key, int fallback, int lowest, int highest) {
-  state_->known.emplace(key);
-  if (!has(key)) return fallback;
-  const auto value = scalar<int>(state_->value(key));
-  if (!value) fail(key, "must be a whole number");
-  if (*value < lowest || *value > highest) {
-    fail(key, fmt::format("{} is out of range; use {}", *value, range_text(lowest, highest)));
-  }
-  return *value;
-}
-
-double Config::number(std::string_view key, double fallback, double lowest, double highest) {
-  state_->known.emplace(key);
-  if (!has(key)) return fallback;
-  const auto value = scalar<double>(state_->value(key));
-  if (!value || std::isnan(*value)) fail(key, "must be a number");
-  if (*value < lowest || *value > highest) {
-    fail(key, shown(*value) + " is out of range; use " + range_text(lowest, highest));
-  }
-  return *value;
-}
-
-bool Config::flag(std::string_view key, bool fallback) {
-  state_->known.emplace(key);
-  if (!has(key)) return fallback;
-  const auto value = scalar<bool>(state_->value(key));
-  if (!value) fail(key, "must be true or false");
-  return *value;
-}
-
-std::string Config::choice(std::string_view key, std::string_view fallback,
-                           const std::vector<std::string>& choices) {
-  std::string value = text(key, fallback);
-  if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
-    fail(key, "'" + value + "' is unknown; use " + list_of(choices) + did_you_mean(value, choices));
-  }
-  return value;
 }
 
 namespace {
 
+// Set the value to that of a node, and return whether the node is one.
 template <class T>
-std::optional<std::vector<T>> sequence(const YAML::Node& node) {
-  if (!node.IsSequence()) return std::nullopt;
-  std::vector<T> values;
-  for (const auto& element : node) {
-    const auto value = scalar<T>(element);
-    if (!value) return std::nullopt;
-    values.push_back(*value);
+bool read(const YAML::Node& node, T& value) {
+  if (!node.IsScalar()) return false;
+  try {
+    value = node.as<T>();
+    return true;
+  } catch (const YAML::Exception&) {
+    return false;
   }
-  return values;
+}
+bool read(const YAML::Node& node, double& value) {
+  return read<double>(node, value) && !std::isnan(value);
+}
+bool read(const YAML::Node& node, std::filesystem::path& value) {
+  std::string text;
+  const bool is_text = read(node, text);
+  value = text;
+  return is_text;
+}
+template <class T>
+bool read(const YAML::Node& node, std::vector<T>& values) {
+  if (!node.IsSequence()) return false;
+  values.resize(node.size());
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    if (!read(node[i], values[i])) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
-std::vector<std::string> Config::texts(std::string_view key,
-                                       const std::vector<std::string>& fallback) {
-  state_->known.emplace(key);
-  if (!has(key)) return fallback;
-  auto values = sequence<std::string>(state_->value(key));
-  if (!values) fail(key, "must be a list of strings, such as [a, b]");
-  return *values;
-}
-
-std::vector<int> Config::integers(std::string_view key, const std::vector<int>& fallback,
-                                  int lowest, int highest) {
-  state_->known.emplace(key);
-  if (!has(key)) return fallback;
-  auto values = sequence<int>(state_->value(key));
-  if (!values) fail(key, "must be a list of whole numbers, such as [1, 2]");
-  for (const int value : *values) {
-    if (value < lowest || value > highest) {
-      fail(key, fmt::format("{} is out of range; use {}", value, range_text(lowest, highest)));
-    }
+void Config::key(const Key& key) {
+  state_->mapping().known.emplace(key.name);
+  if (!has(key.name)) return;
+  if (!state_->needs.empty()) fail(key.name, "needs " + state_->needs);
+  std::visit(
+      [&](auto* value) {
+        if (!read(state_->mapping().value(key.name), *value)) {
+          fail(key.name, "must be " + std::string(kind_of(key)));
+        }
+      },
+      key.value);
+  if (const std::string fault = fault_of(key); !fault.empty()) fail(key.name, fault);
+  if (auto* const* path = std::get_if<std::filesystem::path*>(&key.value);
+      path && !(*path)->empty()) {
+    **path = (folder(key.name) / **path).lexically_normal();
   }
-  return *values;
 }
 
-std::vector<double> Config::numbers(std::string_view key, const std::vector<double>& fallback,
-                                    double lowest, double highest) {
-  state_->known.emplace(key);
-  if (!has(key)) return fallback;
-  auto values = sequence<double>(state_->value(key));
-  if (!values) fail(key, "must be a list of numbers, such as [0.1, 2]");
-  for (const double value : *values) {
-    if (!(value >= lowest && value <= highest)) {
-      fail(key, shown(value) + " is out of range; use " + range_text(lowest, highest));
-    }
-  }
-  return *values;
-}
-
-std::vector<std::vector<std::string>> Config::text_lists(std::string_view key) {
-  state_->known.emplace(key);
-  std::vector<std::vector<std::string>> lists;
-  if (!has(key)) return lists;
-  const YAML::Node value = state_->value(key);
-  if (!value.IsSequence()) fail(key, "must be a list of lists, such as [[a, b], [c]]");
-  for (const auto& element : value) {
-    auto texts = sequence<std::string>(element);
-    if (!texts) fail(key, "must be a list of lists, such as [[a, b], [c]]");
-    lists.push_back(std::move(*texts));
-  }
-  return lists;
-}
-
-Config Config::child(std::string_view key) {
-  state_->known.emplace(key);
-  auto state = std::make_unique<State>();
-  state->file = state_->file;
-  state->prefix = state_->prefix + std::string(key) + ".";
-  for (const Layer& layer : state_->layers) {
-    const YAML::Node value = layer.node[std::string(key)];
+void Config::group(std::string_view name, const std::function<void()>& keys, bool /*is_written*/) {
+  state_->mapping().known.emplace(name);
+  State::Mapping child{state_->mapping().prefix + std::string(name) + ".", {}, {}};
+  for (const Layer& layer : state_->mapping().layers) {
+    const YAML::Node value = layer.node[std::string(name)];
     if (!value.IsDefined()) continue;
-    if (!value.IsMap()) fail(key, "must hold keys of its own ('key: value' below it)");
-    state->layers.push_back({layer.file, value});
+    if (!value.IsMap()) fail(name, "must hold keys of its own ('key: value' below it)");
+    child.layers.push_back({layer.file, value});
   }
-  return Config(std::move(state));
+  state_->open.push_back(std::move(child));
+  keys();
+  finish();
+  state_->open.pop_back();
 }
 
-std::vector<Config> Config::children(std::string_view key) {
-  state_->known.emplace(key);
-  std::vector<Config> result;
-  const Layer* layer = state_->layer(key);
-  if (layer == nullptr) return result;
-  const YAML::Node list = layer->node[std::string(key)];
-  if (!list.IsSequence()) fail(key, "must be a list ('- ' lines)");
+void Config::where(bool applies, std::string_view needs, const std::function<void()>& keys) {
+  if (!applies) state_->needs = needs;
+  keys();
+  state_->needs.clear();
+}
+
+void Config::entries(std::string_view name, const std::function<void(std::size_t)>& resize,
+                     const std::function<void(std::size_t)>& entry) {
+  state_->mapping().known.emplace(name);
+  if (!has(name)) return;
+  const Layer& layer = *state_->mapping().layer(name);
+  const YAML::Node list = state_->mapping().value(name);
+  if (!list.IsSequence()) fail(name, "must be a list ('- ' lines)");
+  const std::string file = layer.file, prefix = state_->mapping().prefix + std::string(name);
+  resize(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (!list[i].IsMap()) fail(key, fmt::format("entry {} holds no keys", i + 1));
-    auto state = std::make_unique<State>();
-    state->file = state_->file;
-    state->prefix = fmt::format("{}{}[{}].", state_->prefix, key, i);
-    state->layers.push_back({layer->file, list[i]});
-    result.push_back(Config(std::move(state)));
+    if (!list[i].IsMap()) fail(name, fmt::format("entry {} holds no keys", i + 1));
+    state_->open.push_back({fmt::format("{}[{}].", prefix, i), {{file, list[i]}}, {}});
+    entry(i);
+    finish();
+    state_->open.pop_back();
   }
-  return result;
 }
 
 namespace {
 
-// Keys that were renamed after LeafGlyph 0.1, and their new names.
-constexpr std::pair<std::string_view, std::string_view> kRenamedKeys[] = {{"wear", "augmentation"}};
+// Keys of LeafGlyph 0.1, and where to set that now.
+constexpr std::pair<std::string_view, std::string_view> kMovedKeys[] = {
+    {"pipeline.wear", "; did you mean 'augmentation'?"},
+    {"preparation.source_aspect",
+     "; the shape of a data set's photographs belongs in data.source_aspect"}};
 
-std::string meant_key(std::string_view key, const std::vector<std::string>& known) {
-  for (const auto& [old_name, name] : kRenamedKeys) {
-    if (key == old_name && std::ranges::count(known, name) > 0) {
-      return fmt::format("; did you mean '{}'?", name);
-    }
+std::string meant_key(const std::string& prefix, std::string_view key,
+                      std::span<const std::string_view> known) {
+  for (const auto& [moved, hint] : kMovedKeys) {
+    if (prefix + std::string(key) == moved) return std::string(hint);
   }
   return did_you_mean(key, known);
 }
@@ -278,12 +201,14 @@ std::string meant_key(std::string_view key, const std::vector<std::string>& know
 }  // namespace
 
 void Config::finish() const {
-  for (const Layer& layer : state_->layers) {
+  const State::Mapping& mapping = state_->mapping();
+  const std::vector<std::string_view> known(mapping.known.begin(), mapping.known.end());
+  for (const Layer& layer : mapping.layers) {
     for (const auto& entry : layer.node) {
       const auto key = entry.first.as<std::string>("");
-      if (state_->known.contains(key)) continue;
-      std::vector<std::string> known(state_->known.begin(), state_->known.end());
-      fail(key, "is an unknown key; known here: " + list_of(known) + meant_key(key, known));
+      if (mapping.known.contains(key)) continue;
+      fail(key, "is an unknown key; known here: " + list_of(known) +
+                    meant_key(mapping.prefix, key, known));
     }
   }
 }
@@ -305,8 +230,8 @@ YAML::Node overruled(const YAML::Node& mapping, const YAML::Node& by) {
 
 std::string Config::yaml() const {
   YAML::Node all(YAML::NodeType::Map);
-  for (auto layer = state_->layers.rbegin(); layer != state_->layers.rend(); ++layer) {
-    all = overruled(all, layer->node);
+  for (const Layer& layer : state_->mapping().layers | std::views::reverse) {
+    all = overruled(all, layer.node);
   }
   all.remove(kBaseKey);
   YAML::Emitter text;

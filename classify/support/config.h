@@ -3,21 +3,23 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "features/base/names.h"
+#include "features/base/keys.h"
 
 namespace leafglyph {
 
-/// One mapping of a YAML file. Read every key that you know, then call finish(), also on each
-/// child. A key that was not read is an error, and so are a key that a mapping has twice, at any
-/// depth, and a second document. Every error is a UsageError that names file, line and key, except
-/// that a file that cannot be read is an InputError. Aliases may stand for values, not for keys; a
-/// merge key ('<<') counts as unknown.
+/// Visits keys and sets the members of those that the configuration has. declare() the keys of a
+/// spec, then call finish(). A key that no one visited is an error, and so are a key that a mapping
+/// has twice, at any depth, and a second document. Every error is a UsageError that names file,
+/// line and key, except that a file that cannot be read is an InputError. Aliases may stand for
+/// values, not for keys; a merge key ('<<') counts as unknown.
 ///
 /// The key `base` at the top level names another file, either relative to this one or found by
 /// find_configuration. Its keys apply where this file has none, mapping by mapping; values and
@@ -26,7 +28,7 @@ namespace leafglyph {
 /// Settings such as "features.order=20" take precedence over all files; the value is YAML. Relative
 /// paths in them start at the current folder. Throws UsageError for a text that is not a setting,
 /// and for two settings of which one sets the same key as the other or a part of it.
-class Config {
+class Config final : public Keys {
  public:
   static Config load(const std::filesystem::path& path,
                      const std::vector<std::string>& settings = {});
@@ -36,60 +38,41 @@ class Config {
 
   Config(Config&&) noexcept;
   Config& operator=(Config&&) noexcept;
-  ~Config();
+  ~Config() override;
 
-  bool has(std::string_view key) const;
-  /// Whether `by` is set in a layer above that of `key`: in the settings, or in a file that has the
-  /// file of `key` as a base.
-  bool is_overruled(std::string_view key, std::string_view by) const;
+  void key(const Key& key) override;
+  void group(std::string_view name, const std::function<void()>& keys,
+             bool is_written = true) override;
+  void where(bool applies, std::string_view needs, const std::function<void()>& keys) override;
+  void entries(std::string_view name, const std::function<void(std::size_t)>& resize,
+               const std::function<void(std::size_t)>& entry) override;
+  void check(std::string_view name, const std::function<void()>& check) override;
+  bool is_reading() const override { return true; }
+  bool has(std::string_view name) const override;
+  bool is_overruled(std::string_view name, std::string_view by) const override;
+  std::filesystem::path folder(std::string_view name) const override;
 
-  /// The value of `key`, or `fallback` if the key is missing.
-  std::string text(std::string_view key, std::string_view fallback);
-  int integer(std::string_view key, int fallback, int lowest, int highest);
-  double number(std::string_view key, double fallback, double lowest, double highest);
-  bool flag(std::string_view key, bool fallback);
-  /// The value of an enumeration, by its name in kNamesOf.
-  template <class Enum>
-  Enum choice(std::string_view key, Enum fallback) {
-    const auto names = kNamesOf<Enum>.names();
-    return from_name<Enum>(choice(key, name_of(fallback), {names.begin(), names.end()}));
-  }
-  /// One of `choices`.
-  std::string choice(std::string_view key, std::string_view fallback,
-                     const std::vector<std::string>& choices);
-  std::vector<std::string> texts(std::string_view key, const std::vector<std::string>& fallback);
-  std::vector<int> integers(std::string_view key, const std::vector<int>& fallback, int lowest,
-                            int highest);
-  std::vector<double> numbers(std::string_view key, const std::vector<double>& fallback,
-                              double lowest, double highest);
-  /// A list of lists of texts; empty if the key is missing.
-  std::vector<std::vector<std::string>> text_lists(std::string_view key);
-  /// The value of `key`; throws when it is missing.
-  std::string required_text(std::string_view key);
-
-  /// The mapping under `key`; empty if the key is missing.
-  Config child(std::string_view key);
-  /// The mappings of the sequence under `key`; none if the key is missing.
-  std::vector<Config> children(std::string_view key);
-
-  /// Throws UsageError for the first key that was not read.
+  /// Throws UsageError for the first key of the mapping that was not visited.
   void finish() const;
 
   /// Every key with its effective value, as YAML without `base`.
   std::string yaml() const;
 
   /// A UsageError that points at `key`: "FILE:LINE: KEY: what".
-  [[noreturn]] void fail(std::string_view key, const std::string& what) const;
-
-  /// Folder of the file that contains `key`, for relative paths in a config; the folder of this
-  /// file if the key is missing.
-  std::filesystem::path folder(std::string_view key) const;
+  [[noreturn]] void fail(std::string_view name, const std::string& what) const;
 
  private:
   struct State;
   explicit Config(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+/// Sets the members of a spec to what a configuration says. Throws as Config does.
+template <class Spec>
+void read_keys(Config config, Spec& spec) {
+  declare(config, spec);
+  config.finish();
+}
 
 /// The key that names the file a configuration is based on.
 inline constexpr const char* kBaseKey = "base";

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "features/base/errors.h"
+#include "features/base/keys.h"
 #include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/base/names.h"
@@ -272,31 +273,46 @@ std::string aspect_text(double aspect) {
   return number_text(aspect);
 }
 
+void declare(Keys& keys, PrepareSpec& spec) {
+  keys.choice("geometry", spec.geometry,
+              "How the frame of a photograph becomes the prepared image: published squeezes it to "
+              "a square");
+  keys.unless_set(spec, spec.geometry == Geometry::kPublished ? published_spec() : PrepareSpec{});
+  keys.number("size", spec.size, {kSmallestImage, kMaxPreparedSide},
+              "Side of the prepared image, in pixels");
+  keys.number("area", spec.area, {1.0, 1.0 * spec.size * spec.size},
+              "Area of the prepared leaf, in pixels; at most size * size");
+  keys.choice("background", spec.background,
+              "Of the photographs; auto: either, whichever explains the photograph better");
+  keys.choice("parts", spec.parts,
+              "Which parts of the foreground are the leaf; leaf: the largest and its leaflets, by "
+              "distance and size");
+  keys.number("oversampling", spec.oversampling, {1, kMaxOversampling},
+              "Photographs are halved first, as long as their longer side keeps size times this "
+              "many pixels");
+  keys.choice("finder", spec.finder,
+              "best: the best of several ways to find the leaf, in levelled light and by colour; "
+              "threshold: Otsu's threshold of the grey values");
+  keys.choice("petiole", spec.petiole,
+              "Whether the stalk is part of the leaf, or is taken off where there is one");
+  keys.check("background", [&] {
+    if (spec.finder == Finder::kThreshold && spec.background == Background::kAuto) {
+      throw UsageError("auto needs finder: best; state what the background is");
+    }
+  });
+  keys.check("petiole", [&] {
+    if (spec.petiole == Petiole::kCut && spec.parts == LeafParts::kAll) {
+      throw UsageError(
+          "cut does not go with parts: all; among several parts it is unclear which is the blade");
+    }
+  });
+}
+
 void validate(const PrepareSpec& spec) {
-  if (spec.size < kSmallestImage || spec.size > kMaxPreparedSide) {
-    throw UsageError("size is " + std::to_string(spec.size) + "; it must lie in " +
-                     std::to_string(kSmallestImage) + ".." + std::to_string(kMaxPreparedSide));
-  }
-  const double frame = static_cast<double>(spec.size) * spec.size;
-  if (!(spec.area >= 1 && spec.area <= frame)) {
-    throw UsageError("area is " + number_text(spec.area) +
-                     "; it must lie between 1 and size * size = " + number_text(frame));
-  }
+  check_keys(spec, "preparation.");
   if (!is_aspect(spec.source_aspect)) {
     throw UsageError("source_aspect is " + std::to_string(spec.source_aspect) +
                      "; it must be 0 (not squeezed) or lie in 0.01..100");
-  }
-  if (!(spec.oversampling >= 1 && spec.oversampling <= kMaxOversampling)) {
-    throw UsageError("oversampling is " + std::to_string(spec.oversampling) +
-                     "; it must lie in 1.." + std::to_string(kMaxOversampling));
-  }
-  if (spec.finder == Finder::kThreshold && spec.background == Background::kAuto) {
-    throw UsageError("background: auto needs finder: best; state what the background is");
-  }
-  if (spec.petiole == Petiole::kCut && spec.parts == LeafParts::kAll) {
-    throw UsageError(
-        "petiole: cut does not go with parts: all; among several parts it is unclear which is the "
-        "blade");
   }
   if (spec.geometry == Geometry::kPublished && spec.source_aspect != 0) {
     throw UsageError(

@@ -15,6 +15,8 @@
 
 namespace leafglyph {
 
+class Keys;
+
 /// How the frame of the photograph is mapped to the prepared image.
 enum class Geometry {
   /// As in the literature: the photograph is squeezed to N x N, then moved and scaled. Parts that
@@ -81,7 +83,7 @@ enum class LeafColour {
 
 struct PrepareSpec {
   Geometry geometry = Geometry::kShapePreserving;
-  int size = 256;      ///< N, 16..4096
+  int size = 256;      ///< N
   double area = 8000;  ///< leaf area after scaling, in pixels, > 0
   /// Width / height of photographs whose files were squeezed to squares; 0 if none were. Only
   /// square files are stretched by it. All others keep their own shape, portrait or landscape.
@@ -90,7 +92,7 @@ struct PrepareSpec {
   LeafParts parts = LeafParts::kLargest;
   /// Before the leaf is segmented, the photograph is halved repeatedly while its longer side keeps
   /// at least this many times N pixels, a JPEG file during decoding. That takes a fraction of the
-  /// time, and details smaller than a pixel of the prepared leaf are averaged earlier. 1..64
+  /// time, and details smaller than a pixel of the prepared leaf are averaged earlier.
   double oversampling = 3;
   Finder finder = Finder::kThreshold;
   Petiole petiole = Petiole::kKeep;
@@ -110,6 +112,8 @@ std::string aspect_text(double aspect);
 /// The published preparation: squeezed to 256 x 256, area 10000, every dark pixel.
 PrepareSpec published_spec();
 
+/// The keys of the mapping `preparation`.
+void declare(Keys& keys, PrepareSpec& spec);
 /// Throws UsageError if a value is out of range.
 void validate(const PrepareSpec& spec);
 

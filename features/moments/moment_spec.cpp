@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "features/base/errors.h"
+#include "features/base/keys.h"
 #include "features/base/limits.h"
 #include "features/base/names.h"
 #include "features/base/numbers.h"
@@ -389,6 +390,14 @@ std::string describe(const MomentSpec& spec) {
   }
   if (own_circle) text += ", " + describe(spec.convention);
   return text;
+}
+
+void declare_family(Keys& keys, Family& family, JacobiWeight& weight) {
+  WeightedFamily both{family, weight};
+  keys.text("family", both, family_text(both), weighted_family_from_text,
+            "Of the moments: " + family_choices());
+  family = both.family;
+  weight = both.weight;
 }
 
 }  // namespace leafglyph

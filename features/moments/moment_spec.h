@@ -14,6 +14,8 @@
 
 namespace leafglyph {
 
+class Keys;
+
 /// Throws UsageError unless alpha and beta of Jacobi polynomials are above -1 and at most
 /// kMaxJacobiExponent.
 void validate(const JacobiWeight& weight);
@@ -151,6 +153,8 @@ WeightedFamily weighted_family_from_text(std::string_view text);
 std::string family_choices();
 /// The text that weighted_family_from_text reads back: "zernike", "jacobi:0.3:0.7".
 std::string family_text(const WeightedFamily& family);
+/// The key `family`, which weighted_family_from_text reads.
+void declare_family(Keys& keys, Family& family, JacobiWeight& weight);
 
 /// "zernike, order 30, k = 1", with the mask and the convention if they are not the usual ones:
 /// "zernike, order 30, k = 1, mask whole", "zernike, order 8, k = 1, mahotas, centre centroid,

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,27 +19,64 @@ namespace {
 
 using testing::refusal;
 
-// mechanics: every type is read, and a missing key gives the default.
+// What a key says; `fallback` if it is missing.
+template <class T>
+T value_of(Keys& keys, std::string_view name, T fallback, Range range = {0, 100}) {
+  keys.key({name, &fallback, "", range});
+  return fallback;
+}
+int integer(Keys& keys, std::string_view name, int fallback = 0, Range range = {0, 100}) {
+  keys.number(name, fallback, range, "");
+  return fallback;
+}
+
+enum class Letter { kA, kB };
+constexpr Names<Letter, 2> kLetters = {"letter", {{{Letter::kA, "a"}, {Letter::kB, "b"}}}};
+
+struct Set {
+  std::string path;
+};
+void declare(Keys& keys, Set& set) { keys.key({"path", &set.path, ""}); }
+
+// mechanics: every type is read, and a missing key leaves its member as it is.
 TEST(Config, ReadsEveryTypeAndFallsBack) {
   Config config = Config::parse(
       "order: 30\nratio: 0.5\nname: leaf\nloud: true\norders: [6, 8]\nfonts: [a, b]\n"
-      "weights: [1, 0.5]\nknn:\n  k: 5\nsets:\n  - path: x\n  - path: y\n",
-      "c.yaml");
-  EXPECT_EQ(config.integer("order", 1, 0, 100), 30);
-  EXPECT_EQ(config.integer("missing", 7, 0, 100), 7);
-  EXPECT_EQ(config.number("ratio", 1, 0, 1), 0.5);
-  EXPECT_EQ(config.text("name", ""), "leaf");
-  EXPECT_TRUE(config.flag("loud", false));
-  EXPECT_EQ(config.integers("orders", {}, 0, 100), (std::vector<int>{6, 8}));
-  EXPECT_EQ(config.texts("fonts", {}), (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(config.numbers("weights", {}, 0, 1), (std::vector<double>{1, 0.5}));
-  Config knn = config.child("knn");
-  EXPECT_EQ(knn.integer("k", 1, 1, 100), 5);
-  knn.finish();
-  auto sets = config.children("sets");
+      "weights: [1, 0.5]\nlists: [[a], [b, c]]\nletter: b\nfile: x/../y.csv\nknn:\n  k: 5\nsets:\n"
+      "  - path: x\n  - path: y\n",
+      "folder/c.yaml");
+  EXPECT_EQ(integer(config, "order"), 30);
+  EXPECT_EQ(integer(config, "missing", 7), 7);
+  EXPECT_EQ(value_of(config, "ratio", 1.0), 0.5);
+  EXPECT_EQ(value_of(config, "name", std::string()), "leaf");
+  EXPECT_TRUE(value_of(config, "loud", false));
+  EXPECT_EQ(value_of(config, "orders", std::vector<int>()), (std::vector<int>{6, 8}));
+  EXPECT_EQ(value_of(config, "fonts", std::vector<std::string>()),
+            (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(value_of(config, "weights", std::vector<double>()), (std::vector<double>{1, 0.5}));
+  EXPECT_EQ(value_of(config, "lists", std::vector<std::vector<std::string>>()),
+            (std::vector<std::vector<std::string>>{{"a"}, {"b", "c"}}));
+  EXPECT_EQ(value_of(config, "file", std::filesystem::path()), "folder/y.csv");
+  Letter letter = Letter::kA;
+  config.choice("letter", letter, kLetters, "");
+  EXPECT_EQ(letter, Letter::kB);
+  config.group("knn", [&] { EXPECT_EQ(integer(config, "k"), 5); });
+  std::vector<Set> sets;
+  config.each("sets", sets);
   ASSERT_EQ(sets.size(), 2U);
-  EXPECT_EQ(sets[1].required_text("path"), "y");
+  EXPECT_EQ(sets[1].path, "y");
   config.finish();
+}
+
+// mechanics: keys that do not count are refused where they are set.
+TEST(Config, KeysThatDoNotCountAreRefused) {
+  const auto read = [](const std::string& text) {
+    Config config = Config::parse(text, "c.yaml");
+    config.where(/*applies=*/false, "kind: other", [&] { integer(config, "k"); });
+    config.finish();
+  };
+  EXPECT_NO_THROW(read("{}"));
+  EXPECT_EQ(refusal<UsageError>([&] { read("k: 1"); }), "c.yaml:1: k: needs kind: other");
 }
 
 // mechanics: a configuration beyond a limit is refused before it is read into memory; one at the
@@ -74,7 +114,7 @@ TEST(Config, BasesAreCounted) {
   }
   folder.write(std::to_string(kMaxConfigBases + 1) + ".yaml", "order: 3\n");
   Config whole = Config::load(folder.path() / "1.yaml");
-  EXPECT_EQ(whole.integer("order", 0, 0, 9), 3);
+  EXPECT_EQ(integer(whole, "order"), 3);
   EXPECT_NE(refusal<UsageError>([&] {
               Config::load(folder.path() / "0.yaml");
             }).find("16.yaml:1: base: more than 16 files"),
@@ -84,20 +124,24 @@ TEST(Config, BasesAreCounted) {
 // mechanics: errors name the file, the line and the key.
 TEST(Config, ErrorsNameFileLineAndKey) {
   Config config = Config::parse("order: 30\nknn:\n  k: many\n  odd: 1\n", "c.yaml");
-  EXPECT_NE(
-      refusal<UsageError>([&] { config.integer("order", 1, 0, 20); }).find("c.yaml:1: order: 30"),
-      std::string::npos);
-  Config knn = config.child("knn");
-  EXPECT_NE(refusal<UsageError>([&] { knn.integer("k", 1, 1, 9); }).find("c.yaml:3: knn.k: "),
-            std::string::npos);
-  EXPECT_NE(refusal<UsageError>([&] { knn.finish(); }).find("c.yaml:4: knn.odd: is an unknown key"),
-            std::string::npos);
-  EXPECT_NE(refusal<UsageError>([&] { config.required_text("model"); }).find("model: is missing"),
-            std::string::npos);
-  EXPECT_NE(refusal<UsageError>([&] {
-              config.choice("order", "a", {"a", "b"});
-            }).find("use a or b"),
-            std::string::npos);
+  const auto refused = [](const std::function<void()>& read) { return refusal<UsageError>(read); };
+  EXPECT_EQ(refused([&] {
+              integer(config, "order", 1, {0, 20});
+            }),
+            "c.yaml:1: order: 30 is out of range; use from 0 to 20");
+  EXPECT_EQ(refused([&] { config.group("knn", [&] { integer(config, "k"); }); }),
+            "c.yaml:3: knn.k: must be a whole number");
+  Config other = Config::parse("knn:\n  odd: 1\nname: c\n", "c.yaml");
+  EXPECT_EQ(refused([&] { other.group("knn", [&] { integer(other, "k"); }); }),
+            "c.yaml:2: knn.odd: is an unknown key; known here: k");
+  Config letters = Config::parse("letter: c\nfree: d\n", "c.yaml");
+  EXPECT_EQ(refused([&] {
+              Letter letter = Letter::kA;
+              letters.choice("letter", letter, kLetters, "");
+            }),
+            "c.yaml:1: letter: 'c' is unknown; use a or b");
+  EXPECT_EQ(refused([&] { letters.check("free", [] { throw UsageError("is wrong"); }); }),
+            "c.yaml:2: free: is wrong");
 }
 
 // mechanics: what is refused, and how.
@@ -118,21 +162,22 @@ TEST(Config, TakesFromItsBaseWhatItDoesNotSay) {
   folder.write("deep/base.yaml", "a: 1\nlist: [1, 2, 3]\npart:\n  x: 1\n  y: many\n");
   folder.write("top.yaml", "base: deep/base.yaml\nlist: [4]\npart:\n  x: 2\n");
   Config config = Config::load(folder.path() / "top.yaml");
-  EXPECT_EQ(config.integer("a", 0, 0, 9), 1);
-  EXPECT_EQ(config.integers("list", {}, 0, 9), std::vector<int>{4});
-  Config part = config.child("part");
-  EXPECT_EQ(part.integer("x", 0, 0, 9), 2);
-  EXPECT_NE(refusal<UsageError>([&] { part.integer("y", 0, 0, 9); }).find("base.yaml:5: part.y: "),
-            std::string::npos);
-  part.finish();
-  config.finish();
-  EXPECT_EQ(part.folder("x"), folder.path());
-  EXPECT_EQ(part.folder("y"), folder.path() / "deep");
+  EXPECT_EQ(integer(config, "a"), 1);
+  EXPECT_EQ(value_of(config, "list", std::vector<int>()), std::vector<int>{4});
+  const auto read_part = [&] {
+    EXPECT_EQ(integer(config, "x"), 2);
+    EXPECT_EQ(config.folder("x"), folder.path());
+    EXPECT_EQ(config.folder("y"), folder.path() / "deep");
+    integer(config, "y");
+  };
+  EXPECT_NE(
+      refusal<UsageError>([&] { config.group("part", read_part); }).find("base.yaml:5: part.y: "),
+      std::string::npos);
   folder.write("deep/base.yaml", "odd: 1\n");
   EXPECT_NE(refusal<UsageError>([&] {
               Config other = Config::load(folder.path() / "top.yaml");
-              other.integers("list", {}, 0, 9);
-              other.child("part").integer("x", 0, 0, 9);
+              value_of(other, "list", std::vector<int>());
+              other.group("part", [&] { integer(other, "x"); });
               other.finish();
             }).find("base.yaml:1: odd: is an unknown key"),
             std::string::npos);
@@ -183,10 +228,14 @@ TEST(Config, AKeyTwiceIsRefused) {
 TEST(Config, ANameInTwoMappingsIsTaken) {
   Config config =
       Config::parse("a: {k: 1}\nk: a\nlist: [k, k]\nsets: [{k: 1}, {k: 2}]\n", "c.yaml");
-  EXPECT_EQ(config.child("a").integer("k", 0, 0, 9), 1);
-  EXPECT_EQ(config.text("k", ""), "a");
-  EXPECT_EQ(config.texts("list", {}), (std::vector<std::string>{"k", "k"}));
-  EXPECT_EQ(config.children("sets")[1].integer("k", 0, 0, 9), 2);
+  config.group("a", [&] { EXPECT_EQ(integer(config, "k"), 1); });
+  EXPECT_EQ(value_of(config, "k", std::string()), "a");
+  EXPECT_EQ(value_of(config, "list", std::vector<std::string>()),
+            (std::vector<std::string>{"k", "k"}));
+  int k = 0;
+  config.entries(
+      "sets", [](std::size_t) {}, [&](std::size_t) { k = integer(config, "k"); });
+  EXPECT_EQ(k, 2);
 }
 
 // mechanics: a repeated key in a base is refused, too, with the base's name.
@@ -214,19 +263,20 @@ TEST(Config, ASecondDocumentIsRefused) {
       refusal<UsageError>([] { Config::parse("a: 1\n---\nb: 1\n", "c.yaml"); }).find("c.yaml:2: "),
       std::string::npos);
   for (const char* text : {"---\na: 1\n", "%YAML 1.2\n---\na: 1\n...\n", "a: 1\n...\n# end\n"}) {
-    EXPECT_EQ(Config::parse(text, "c.yaml").integer("a", 0, 0, 9), 1) << text;
+    Config config = Config::parse(text, "c.yaml");
+    EXPECT_EQ(integer(config, "a"), 1) << text;
   }
 }
 
 // mechanics: an alias stands for a value; as a key, or in a merge key, it is refused.
 TEST(Config, AliasesAreValues) {
   Config config = Config::parse("a: &x {k: 1}\nb: *x\n", "c.yaml");
-  EXPECT_EQ(config.child("b").integer("k", 0, 0, 9), 1);
+  config.group("b", [&] { EXPECT_EQ(integer(config, "k"), 1); });
   const auto refused = [](const std::string& text) {
     return refusal<UsageError>([&] {
       Config merged = Config::parse(text, "c.yaml");
-      merged.child("a");
-      merged.child("b").finish();
+      merged.group("a", [&] { integer(merged, "k"); });
+      merged.group("b", [] {});
     });
   };
   EXPECT_NE(refused("a: &x {k: 1}\nb:\n  <<: *x\n").find("b.<<: is an unknown key"),
@@ -253,8 +303,11 @@ TEST(Config, SettingsDoNotOverruleEachOther) {
   EXPECT_NE(refused({"a={b: 1, b: 2}"}).find("b: appears twice here"), std::string::npos);
   EXPECT_NE(refused({"a=1\n---\nb: 2"}).find("a second document"), std::string::npos);
   Config config = Config::parse("a: 1\n", "c.yaml", {"k.one=1", "k.ones=2", "a=3"});
-  EXPECT_EQ(config.integer("a", 0, 0, 9), 3);
-  EXPECT_EQ(config.child("k").integer("ones", 0, 0, 9), 2);
+  EXPECT_EQ(integer(config, "a"), 3);
+  config.group("k", [&] {
+    EXPECT_EQ(integer(config, "one"), 1);
+    EXPECT_EQ(integer(config, "ones"), 2);
+  });
 }
 
 }  // namespace

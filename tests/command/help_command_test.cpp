@@ -72,6 +72,30 @@ TEST_F(HelpCommandTest, ConfigurationsAreFoundByName) {
   EXPECT_EQ(run("config show --all " + at("mine.yaml")).out, run("config show --all leaf").out);
 }
 
+// agreement: every key of a configuration as it is written is described, alone and with its
+// mapping, and also on the manual page.
+TEST_F(HelpCommandTest, KeysAreDescribed) {
+  const Outcome all = run("config describe --json -");
+  ASSERT_EQ(all.code, 0) << all.error;
+  const auto keys = nlohmann::json::parse(all.out);
+  const std::string page = run("help config describe --man").out;
+  for (const char* name : {"pipeline.shrinkage", "data.path", "tuning.order", "fonts[].size",
+                           "lookalikes.window", "statistics.moments.real"}) {
+    const auto is_it = [&](const auto& key) { return key.at("key") == name; };
+    EXPECT_EQ(std::ranges::count_if(keys, is_it), 1) << name;
+    EXPECT_NE(page.find("\\fB" + std::string(name) + "\\fR"), std::string::npos) << name;
+  }
+  for (const auto& key : keys)
+    EXPECT_FALSE(key.at("description").template get<std::string>().empty());
+  EXPECT_EQ(run("config describe pipeline.shrinkage").out,
+            "pipeline.shrinkage: a number from 1e-06 to 1; default 0.7; needs projection: plda\n"
+            "    Of the covariance within species towards its mean variance\n");
+  const std::string mapping = run("config describe pipeline").out;
+  EXPECT_NE(mapping.find("pipeline.prior_leaves: "), std::string::npos);
+  EXPECT_EQ(mapping.find("classifier."), std::string::npos);
+  expect_refused(run("config describe pipeline.shrinkag"), 2, "did you mean 'pipeline.shrinkage'?");
+}
+
 // mechanics: a base is found by its name, and a setting overrides both files.
 TEST_F(HelpCommandTest, SettingsHoldBeforeFiles) {
   folder_.write("mine.yaml", "base: leaf\nfeatures: {order: 21}\n");

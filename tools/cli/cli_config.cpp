@@ -10,7 +10,10 @@
 #include "classify/leaf/leaf_config.h"
 #include "classify/support/config.h"
 #include "classify/support/named_configuration.h"
+#include "classify/support/written_keys.h"
+#include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/names.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/config_options.h"
 #include "tools/cli/option_lists.h"
@@ -63,6 +66,57 @@ ExitCode show(const CommandLine& line, const ConfigChoice& config, bool all) {
   return ExitCode::kDone;
 }
 
+// Whether a key is the wanted one or in the mapping of that name; all are in "".
+bool is_in(std::string_view key, std::string_view wanted) {
+  return wanted.empty() || key == wanted ||
+         (key.starts_with(wanted) && key.substr(wanted.size()).starts_with('.'));
+}
+
+Table described(const Table& keys, std::string_view wanted) {
+  Table some({keys.columns().begin(), keys.columns().end()});
+  for (std::size_t row = 0; row < keys.rows(); ++row) {
+    if (!is_in(keys.cell(row, 0), wanted)) continue;
+    for (std::size_t c = 0; c < keys.columns().size(); ++c) some.add(keys.cell(row, c));
+  }
+  return some;
+}
+
+std::string described_in_words(const Table& keys) {
+  std::string text;
+  for (std::size_t row = 0; row < keys.rows(); ++row) {
+    const std::string &fallback = keys.cell(row, 2), &needs = keys.cell(row, 3);
+    text += fmt::format("{}: {}{}{}\n    {}\n", keys.cell(row, 0), keys.cell(row, 1),
+                        fallback.empty() ? "" : "; default " + fallback,
+                        needs.empty() ? "" : "; needs " + needs, keys.cell(row, 4));
+  }
+  return text;
+}
+
+ExitCode describe(const CommandLine& line, const std::string& wanted, const FigureFiles& figures) {
+  const Table all = configuration_keys();
+  const Table keys = described(all, wanted);
+  if (keys.rows() == 0) {
+    std::vector<std::string> names;
+    for (std::size_t row = 0; row < all.rows(); ++row) names.push_back(all.cell(row, 0));
+    throw UsageError("'" + wanted + "' is not a key of a configuration" +
+                     did_you_mean(wanted, names));
+  }
+  line.text() << described_in_words(keys);
+  write_figures(figures, keys);
+  return ExitCode::kDone;
+}
+
+void add_describe(CLI::App& group, CommandLine& line) {
+  const auto key = std::make_shared<std::string>();
+  const auto figures = std::make_shared<FigureFiles>();
+  CLI::App* command =
+      add_command(group, line, "describe", "Say what a key of a configuration sets and takes",
+                  "leafglyph config describe features.order",
+                  [&line, key, figures] { return describe(line, *key, *figures); });
+  command->add_option("key", *key, "Key, or the mapping that it is in; without one, every key");
+  add_figure_files(*command, line, *figures, "the keys");
+}
+
 void add_list(CLI::App& group, CommandLine& line) {
   const auto figures = std::make_shared<FigureFiles>();
   CLI::App* command =
@@ -85,6 +139,15 @@ void add_show(CLI::App& group, CommandLine& line) {
 
 }  // namespace
 
+Table configuration_keys() {
+  ListedKeys keys;
+  LeafConfig leaves;
+  GlyphConfig characters;
+  declare(keys, leaves);
+  declare(keys, characters);
+  return keys.table();
+}
+
 CLI::Option* add_config_options(CLI::App& command, ConfigChoice& config,
                                 const std::string& description) {
   CLI::Option* option = command.add_option("--config", config.file, description);
@@ -106,6 +169,7 @@ void add_config_commands(CLI::App& app, CommandLine& line) {
   group->require_subcommand(1);
   add_list(*group, line);
   add_show(*group, line);
+  add_describe(*group, line);
 }
 
 }  // namespace leafglyph

@@ -24,7 +24,9 @@ CLI::Option* add_config_options(CLI::App& command, ConfigChoice& config,
 /// Adds only --set.
 void add_set_option(CLI::App& command, std::vector<std::string>& settings);
 
-/// Adds `config list` and `config show`.
+/// Every key of a configuration of leaves or characters: key, takes, default, needs, description.
+Table configuration_keys();
+/// Adds `config list`, `config show` and `config describe`.
 void add_config_commands(CLI::App& app, CommandLine& line);
 
 }  // namespace leafglyph

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tools/cli/command_tree.h"
+#include "tools/cli/config_options.h"
 
 namespace leafglyph {
 namespace {
@@ -95,6 +96,16 @@ std::string commands_text(const CLI::App& group) {
   return text;
 }
 
+std::string keys_text() {
+  const Table keys = configuration_keys();
+  std::string text;
+  for (std::size_t row = 0; row < keys.rows(); ++row) {
+    text += fmt::format(".TP\n\\fB{}\\fR: {}\n{}\n", troff(keys.cell(row, 0)),
+                        troff(keys.cell(row, 1)), troff(keys.cell(row, 4)));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string manual_page(const CLI::App& command, const std::string& version) {
@@ -112,6 +123,7 @@ std::string manual_page(const CLI::App& command, const std::string& version) {
   page += section("OPTIONS", options_text(command, /*common=*/false));
   const std::string common = options_text(command, /*common=*/true);
   if (!common.empty()) page += section("COMMON OPTIONS", common);
+  if (full_name(command) == "leafglyph config describe") page += section("KEYS", keys_text());
   const std::string example = example_of(command);
   if (!example.empty()) page += section("EXAMPLE", ".nf\n" + troff(example) + "\n.fi\n");
   page += section("EXIT STATUS", troff(kExitCodes) + ".\n");
