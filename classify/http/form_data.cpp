@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "classify/http/page_limits.h"
 #include "features/base/errors.h"
-#include "features/base/limits.h"
 
 namespace leafglyph {
 namespace {

@@ -11,16 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "features/base/limits.h"
 #include "features/base/partial.h"
 
 namespace leafglyph {
 
 struct HttpLimits {
-  std::size_t connections =
-      kMaxConnections;  ///< at once; a further one is asked to come back later
-  std::size_t header_bytes = kMaxRequestHeaderBytes;
-  std::size_t body_bytes = kMaxRequestBytes;
+  std::size_t connections = 128;  ///< at once; a further one is asked to come back later
+  std::size_t header_bytes = std::size_t{32} << 10;
+  std::size_t body_bytes = std::size_t{64} << 20;  ///< a photograph of kMaxDecodedPixels has fewer
   /// Total for all requests; 0: BodyBudget::share_of_memory when the server is created.
   std::size_t all_bodies_bytes = 0;
   std::chrono::milliseconds request{30'000};  ///< for a request to arrive completely

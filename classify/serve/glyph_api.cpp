@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "classify/glyph_report/lookalike_report.h"
+#include "classify/http/page_limits.h"
 #include "classify/page/html_page.h"
 #include "classify/serve/anki_package.h"
 #include "datasets/glyph/character_code.h"
 #include "features/base/errors.h"
-#include "features/base/limits.h"
 #include "features/base/text.h"
 
 namespace leafglyph {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "classify/http/page_limits.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/limits.h"
 #include "features/base/sha256.h"
 #include "features/base/text.h"
 #include "features/image_io/decode_image.h"

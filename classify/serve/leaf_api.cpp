@@ -4,9 +4,9 @@
 #include <opencv2/imgproc.hpp>
 #include <utility>
 
+#include "classify/http/page_limits.h"
 #include "datasets/leaf/example_photographs.h"
 #include "features/base/errors.h"
-#include "features/base/limits.h"
 #include "features/base/text.h"
 #include "features/image_io/decode_image.h"
 #include "features/image_io/encode_image.h"

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "classify/http/page_limits.h"
 #include "classify/page/html_page.h"
 #include "features/base/errors.h"
-#include "features/base/limits.h"
 #include "features/image/sample_range.h"
 #include "features/image_io/encode_image.h"
 

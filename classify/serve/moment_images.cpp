@@ -10,8 +10,8 @@
 #include <utility>
 #include <variant>
 
+#include "classify/http/page_limits.h"
 #include "features/base/errors.h"
-#include "features/base/limits.h"
 #include "features/image_io/decode_image.h"
 
 namespace leafglyph {

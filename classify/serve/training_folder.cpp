@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "classify/http/page_limits.h"
 #include "classify/serve/kept_leaves.h"
 #include "classify/serve/waiting_list.h"
 #include "classify/serve/zip_archive.h"
@@ -17,7 +18,6 @@
 #include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/limits.h"
 #include "features/base/owned_folder.h"
 #include "features/base/text.h"
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "classify/http/page_limits.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 

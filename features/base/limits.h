@@ -71,8 +71,6 @@ inline constexpr double kMaxJacobiFourierParameter = 100.0;
 inline constexpr int kMaxJacobiOrder = 100'000;
 /// Of leaf and character features: beyond it a row is longer than its image.
 inline constexpr int kMaxFeatureOrder = 200;
-/// Of the local page, where every order is drawn at once.
-inline constexpr int kMaxServedOrder = 100;
 /// Most points along a side of a pixel or voxel: the literature stops at 40, and a million points
 /// in a pixel leave no error that double arithmetic shows.
 inline constexpr int kMaxPointsASide = 1000;
@@ -107,6 +105,9 @@ inline constexpr std::size_t kMaxExplorerCharacters = 65'536;
 inline constexpr std::size_t kMaxOutlineBytes = std::size_t{16} << 20;
 /// Images of a page that explains predictions, with the pictures of each and of its neighbours.
 inline constexpr std::size_t kMaxExplainedImages = 1000;
+/// A number in a model, of either sign: sums of squares of a few thousand of them stay within the
+/// range of float.
+inline constexpr double kMaxModelValue = 1e15;
 /// Leaves per species of generated photographs.
 inline constexpr int kMaxGeneratedLeaves = 100'000;
 
@@ -117,45 +118,5 @@ inline constexpr int kMaxGeneratedLeaves = 100'000;
 /// start as many as it was asked to.
 inline constexpr int kMaxThreadsAProcessor = 4;
 inline constexpr int kMaxThreads = 64;
-
-// leafglyph serve
-
-/// Connections at once; a further one is asked to come back later.
-inline constexpr std::size_t kMaxConnections = 128;
-inline constexpr std::size_t kMaxRequestHeaderBytes = std::size_t{32} << 10;
-/// A photograph of kMaxDecodedPixels has fewer bytes.
-inline constexpr std::size_t kMaxRequestBytes = std::size_t{64} << 20;
-/// Parts of a form: photographs, and a few fields beside them.
-inline constexpr std::size_t kMaxFormParts = 64;
-/// Bytes of the head of a part, with the name of its file.
-inline constexpr std::size_t kMaxFormHeadBytes = std::size_t{4} << 10;
-/// A number in a model, of either sign: sums of squares of a few thousand of them stay within the
-/// range of float.
-inline constexpr double kMaxModelValue = 1e15;
-/// Bytes of a file in an archive after unpacking; more is a zip bomb.
-inline constexpr std::size_t kMaxArchivedBytes = std::size_t{64} << 20;
-/// Photographs and bytes of a training.
-inline constexpr std::size_t kMaxTrainingPhotographs = 20'000;
-inline constexpr std::size_t kMaxTrainingBytes = std::size_t{8} << 30;
-/// Photographs of a request.
-inline constexpr std::size_t kMaxRequestPhotographs = 20;
-/// Bytes of the name of a species, which becomes that of a folder.
-inline constexpr std::size_t kMaxSpeciesName = 120;
-/// Bytes of a photograph's name in a reply.
-inline constexpr std::size_t kMaxPhotographName = 200;
-/// Number of a part of a photograph that can be asked for.
-inline constexpr int kMaxPart = 100;
-/// Look-alikes of a reply.
-inline constexpr int kMaxServedLookalikes = 100;
-/// Characters of a request that are drawn.
-inline constexpr std::size_t kMaxDrawnCharacters = 150;
-/// Characters of a lesson: 45,000 pairs.
-inline constexpr std::size_t kMaxLessonCharacters = 300;
-/// Pairs of these that are listed.
-inline constexpr std::size_t kMaxLessonPairs = 200;
-/// Bytes of a lesson's text.
-inline constexpr std::size_t kMaxLessonBytes = 20'000;
-/// Bytes of the notes of a package for Anki.
-inline constexpr std::size_t kMaxAnkiBytes = 1'000'000;
 
 }  // namespace leafglyph

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "classify/http/page_limits.h"
 #include "classify/http/request_head.h"
 #include "features/base/errors.h"
-#include "features/base/limits.h"
 
 namespace leafglyph {
 namespace {

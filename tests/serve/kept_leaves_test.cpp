@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "classify/http/page_limits.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
-#include "features/base/limits.h"
 #include "features/base/sha256.h"
 #include "tests/support/grey_bmp.h"
 #include "tests/support/temporary_folder.h"
