@@ -37,7 +37,6 @@ StoreBlock projected_block(StoreBlock block, const RowProjection& projection) {
 
 StoreHeader compact_header(const FeatureStore& store, const CompactSpec& spec) {
   StoreHeader header = store.header();
-  header.version = kStoreVersion;
   if (spec.projection) header = projected(std::move(header), *spec.projection);
   header.values = spec.values;
   return header;

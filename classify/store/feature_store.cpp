@@ -137,15 +137,7 @@ FeatureStore FeatureStore::begin(const fs::path& folder, const StoreHeader& head
   std::error_code error;
   if (is_there(file)) {
     FeatureStore store = open(folder);
-    StoreHeader wanted = header;
-    wanted.version = store.header_.version;
-    std::string differs = difference(store.header_, wanted);
-    // Nothing is added to a complete store.
-    if (differs.empty() && store.header_.version != header.version &&
-        !store.missing_blocks().empty()) {
-      differs = difference(store.header_, header);
-    }
-    if (!differs.empty()) {
+    if (const std::string differs = difference(store.header_, header); !differs.empty()) {
       throw UsageError(folder.string() + ": was started with other features, which differ in " +
                        differs + "; name another folder, or remove this one");
     }
@@ -266,8 +258,7 @@ std::size_t FeatureStore::rows_of_size(std::size_t b, std::size_t size) const {
       header_.values == StoredValues::kFloat32 ? sizeof(float) : sizeof(Half);
   const std::size_t row = header_.columns.size() * number, inputs = header_.inputs_of(b);
   const std::size_t rows = size < head ? 0 : (size - head) / row;
-  const bool fits = header_.version == kOldestStoreVersion ? rows == inputs : rows >= inputs;
-  if (!fits || size != head + rows * row) {
+  if (rows < inputs || size != head + rows * row) {
     refuse(file, fmt::format("has {} bytes, which are not the rows of {} inputs with {} columns",
                              size, inputs, header_.columns.size()));
   }
@@ -330,7 +321,6 @@ void check_alike(std::span<const FeatureStore> stores) {
 StoreHeader joined_header(std::span<const FeatureStore> stores) {
   check_alike(stores);
   StoreHeader joined = stores.front().header();
-  joined.version = kStoreVersion;
   if (stores.size() == 1) return joined;
   joined.inputs = 0;
   std::string lists;

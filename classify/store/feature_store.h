@@ -37,8 +37,7 @@ struct StoreBlock {
 class FeatureStore {
  public:
   /// Opens the store for adding blocks; creates it if it does not exist. Throws UsageError with the
-  /// differences when the folder holds a store with a different header (an older version only if
-  /// blocks are missing), and for a header beyond
+  /// differences when the folder holds a store with a different header, and for a header beyond
   /// kMaxBlockInputs or kMaxStoreBlocks; Error when the folder contains anything else, cannot be
   /// written, or is being replaced by another program. Others may add blocks at the same time, but
   /// nobody can replace the store while this object or a copy of it exists.

@@ -39,7 +39,6 @@ std::size_t StoreHeader::inputs_of(std::size_t b) const {
 
 StoreHeader StoreHeader::without_inputs() const {
   StoreHeader header = *this;
-  header.version = kStoreVersion;
   header.block = header.inputs = 0;
   header.fields.clear();
   header.list_sha256.clear();
@@ -68,7 +67,7 @@ void validate(const StoreHeader& header) {
 
 std::string header_text(const StoreHeader& header) {
   Json json = {{"format", kFormat},
-               {"version", header.version},
+               {"version", kStoreVersion},
                {"kind", header.kind},
                {"settings", header.settings},
                {"convention", header.convention},
@@ -95,12 +94,11 @@ StoreHeader parse_header(const std::string& text, const std::filesystem::path& f
     if (json.at("format").get<std::string>() != kFormat) {
       throw FormatError(file.string() + ": not the header of a feature store");
     }
-    header.version = integer_at<int>(json, "version");
-    if (header.version < kOldestStoreVersion || header.version > kStoreVersion) {
+    if (const auto version = integer_at<int>(json, "version"); version != kStoreVersion) {
       throw FormatError(fmt::format(
-          "{}: a feature store of format version {}, but this LeafGlyph reads versions {} to {}: "
-          "extract the features again, into another folder",
-          file.string(), header.version, kOldestStoreVersion, kStoreVersion));
+          "{}: a feature store of format version {}, but this LeafGlyph reads version {}: extract "
+          "the features again, into another folder",
+          file.string(), version, kStoreVersion));
     }
     if (!is_sealed(json, text)) {
       throw FormatError(file.string() +
@@ -111,24 +109,17 @@ StoreHeader parse_header(const std::string& text, const std::filesystem::path& f
     header.settings = string_of(json.at("settings"));
     header.convention = string_of(json.at("convention"));
     header.device = string_of(json.at("device"));
-    if (header.version > kOldestStoreVersion) {
-      header.parts = from_name<PartRule>(string_of(json.at("parts")));
-      header.fields = strings_of(json.at("fields"));
-    }
-    if (json.contains("values")) {  // older stores have float32, and all columns
-      header.values = from_name<StoredValues>(string_of(json.at("values")));
-      header.projection = read_projection(string_of(json.at("projection")), file);
-    }
+    header.parts = from_name<PartRule>(string_of(json.at("parts")));
+    header.fields = strings_of(json.at("fields"));
+    header.values = from_name<StoredValues>(string_of(json.at("values")));
+    header.projection = read_projection(string_of(json.at("projection")), file);
     header.block = integer_at<std::size_t>(json, "block");
     header.inputs = integer_at<std::size_t>(json, "inputs");
     header.list_sha256 = string_of(json.at("list_sha256"));
     header.columns = strings_of(json.at("columns"));
     header.classes = strings_of(json.at("classes"));
     header.scientific_names = strings_of(json.at("scientific_names"));
-    header.chinese_names.resize(header.classes.size());  // older stores have none
-    if (json.contains("chinese_names")) {
-      header.chinese_names = strings_of(json.at("chinese_names"));
-    }
+    header.chinese_names = strings_of(json.at("chinese_names"));
     validate(header);
   } catch (const Json::exception&) {
     throw FormatError(file.string() + ": damaged, or not the header of a feature store");
@@ -154,9 +145,6 @@ std::string difference(const StoreHeader& a, const StoreHeader& b) {
   if (a.block != b.block) return fmt::format("the inputs per block, {} and {}", a.block, b.block);
   if (a.inputs != b.inputs) {
     return fmt::format("the number of inputs, {} and {}", a.inputs, b.inputs);
-  }
-  if (a.version != b.version) {
-    return fmt::format("the version of the format, {} and {}", a.version, b.version);
   }
   return a == b ? "" : "the list of inputs and labels";
 }

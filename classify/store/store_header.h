@@ -10,8 +10,7 @@
 
 namespace leafglyph {
 
-/// The version of new stores. Stores of version 2, with one row per input, are read.
-inline constexpr int kStoreVersion = 3, kOldestStoreVersion = 2;
+inline constexpr int kStoreVersion = 3;
 
 /// Which parts of an input become rows.
 enum class PartRule {
@@ -37,11 +36,10 @@ inline constexpr Names<StoredValues, 2> kNamesOf<StoredValues> = {
 /// Describes the rows of a store, including everything that affects their numbers: stores with
 /// equal headers hold equal rows.
 struct StoreHeader {
-  int version = kStoreVersion;  ///< of the format of its files
-  std::string kind;             ///< "leaf": of a leaf configuration; "moments": of a moment spec
-  std::string settings;         ///< leaf: the resolved configuration in YAML; moments: in words
-  std::string convention;       ///< of the moments: convention_name
-  std::string device;           ///< "cpu" or "cuda", which round differently
+  std::string kind;        ///< "leaf": of a leaf configuration; "moments": of a moment spec
+  std::string settings;    ///< leaf: the resolved configuration in YAML; moments: in words
+  std::string convention;  ///< of the moments: convention_name
+  std::string device;      ///< "cpu" or "cuda", which round differently
   PartRule parts = PartRule::kWhole;
   StoredValues values = StoredValues::kFloat32;
   std::string projection;           ///< RowProjection::bytes; empty: the columns are not projected

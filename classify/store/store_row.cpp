@@ -17,7 +17,6 @@ namespace {
 constexpr const char* kHead =
     "image,part,path,label,state,left,top,width,height,area,bytes,sha256,warnings";
 constexpr std::size_t kFields = 13;
-constexpr std::size_t kOldFields = 7;  // row,path,label,state,bytes,sha256,warnings
 
 template <class Number>
 Number value_of(const std::string& field, const char* what) {
@@ -26,28 +25,13 @@ Number value_of(const std::string& field, const char* what) {
   return *number;
 }
 
-std::uint64_t bytes_in(const std::string& field) {
-  return value_of<std::uint64_t>(field, "a number of bytes");
-}
-
 PictureBox box_in(std::span<const std::string> fields) {
   if (fields[2].empty()) return {};
   const auto pixels = [&](std::size_t i) { return value_of<int>(fields[i], "a number of pixels"); };
   return {pixels(0), pixels(1), pixels(2), pixels(3)};
 }
 
-StoreRow old_row(const std::vector<std::string>& fields) {
-  StoreRow row;
-  row.image = value_of<std::size_t>(fields[0], "the number of a row");
-  row.path = unescape_bytes(fields[1]);
-  row.label = unescape_bytes(fields[2]);
-  row.state = from_name<RowState>(fields[3]);
-  row.file = {bytes_in(fields[4]), fields[5]};
-  row.warnings = unescape_bytes(fields[6]);
-  return row;
-}
-
-StoreRow new_row(const std::vector<std::string>& fields) {
+StoreRow row_of(const std::vector<std::string>& fields) {
   StoreRow row;
   row.image = value_of<std::size_t>(fields[0], "the number of an image");
   row.part = value_of<int>(fields[1], "the number of a part");
@@ -56,7 +40,7 @@ StoreRow new_row(const std::vector<std::string>& fields) {
   row.state = from_name<RowState>(fields[4]);
   row.box = box_in(std::span<const std::string>(fields).subspan(5, 4));
   if (!fields[9].empty()) row.area = value_of<std::uint64_t>(fields[9], "an area");
-  row.file = {bytes_in(fields[10]), fields[11]};
+  row.file = {value_of<std::uint64_t>(fields[10], "a number of bytes"), fields[11]};
   row.warnings = unescape_bytes(fields[12]);
   for (std::size_t i = kFields; i < fields.size(); ++i) {
     row.fields.push_back(unescape_bytes(fields[i]));
@@ -105,8 +89,6 @@ std::string rows_text(const StoreHeader& header, std::span<const StoreRow> rows)
 
 std::vector<StoreRow> parse_rows(const StoreHeader& header, std::size_t b, std::string text,
                                  const std::filesystem::path& file) {
-  const bool is_old = header.version == kOldestStoreVersion;
-  const std::size_t expected = is_old ? kOldFields : kFields + header.fields.size();
   const std::size_t first = b * header.block, end = first + header.inputs_of(b);
   std::istringstream stream(std::move(text));
   CsvReader reader(stream, file);
@@ -117,8 +99,8 @@ std::vector<StoreRow> parse_rows(const StoreHeader& header, std::size_t b, std::
     const auto refuse = [&] {
       throw UsageError(fmt::format("line {} is not the next row of the store", reader.line()));
     };
-    if (fields.size() != expected) refuse();
-    StoreRow row = is_old ? old_row(fields) : new_row(fields);
+    if (fields.size() != kFields + header.fields.size()) refuse();
+    StoreRow row = row_of(fields);
     const bool in_order = rows.empty() ? row.image == first : follows(row, rows.back());
     if (!in_order || row.image >= end) refuse();
     rows.push_back(std::move(row));

@@ -64,8 +64,7 @@ std::string place_fields(const StoreRow& row);
 
 /// The text of the rows of a block, in order.
 std::string rows_text(const StoreHeader& header, std::span<const StoreRow> rows);
-/// Reads the rows of block b: what rows_text, or version 2, wrote. Throws UsageError with what is
-/// wrong and where.
+/// Reads the rows of block b: what rows_text wrote. Throws UsageError with what is wrong and where.
 std::vector<StoreRow> parse_rows(const StoreHeader& header, std::size_t b, std::string text,
                                  const std::filesystem::path& file);
 
