@@ -384,7 +384,7 @@ ExtractionReport extract_features(const ImageList& images, const Recipe& recipe,
 ExtractionReport extract_streams(ListedImages& images, const Recipe& recipe,
                                  const std::filesystem::path& folder, const StoreHeader& header,
                                  const PlanOptions& options, ProgressStyle style) {
-  if (is_there(folder / kStoreFile)) return check_unchanged(images, folder, header, style);
+  if (is_there(folder / kStore.facts)) return check_unchanged(images, folder, header, style);
   NewStore store(folder, header);
   ImageStream stream(images);
   StageLoad load;

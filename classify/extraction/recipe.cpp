@@ -336,7 +336,7 @@ RowProjection projection_for(const StoreHeader& header, const LeafModel& model,
         "only all columns of leaves, extracted with --config, are projected onto directions of a "
         "model");
   }
-  const LeafConfig own = parse_leaf_config(header.settings, kStoreFile);
+  const LeafConfig own = parse_leaf_config(header.settings, kStore.facts);
   if (own.preparation != model.config.preparation ||
       own.features.family != model.config.features.family ||
       !(own.features.weight == model.config.features.weight)) {

@@ -43,7 +43,7 @@ FeatureStore store_of(const Json& json, const fs::path& folder) {
   if (json.contains("relative")) {
     places.insert(places.begin(), seen_from_index(string_of(json.at("relative"))));
   }
-  std::erase_if(places, [](const fs::path& place) { return !is_there(place / kStoreFile); });
+  std::erase_if(places, [](const fs::path& place) { return !is_there(place / kStore.facts); });
   for (const fs::path& place : places) {
     FeatureStore store = FeatureStore::open(place);
     if (store.header_digest() == json.at("sha256").get<std::string>()) return store;

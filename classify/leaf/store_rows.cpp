@@ -22,7 +22,7 @@ LeafConfig config_of(const FeatureStore& store) {
                      ": holds moments of whole images; classifiers are trained on features that "
                      "were extracted with --config");
   }
-  return parse_leaf_config(store.header().settings, (store.folder() / kStoreFile).string());
+  return parse_leaf_config(store.header().settings, (store.folder() / kStore.facts).string());
 }
 
 // Adds a row of a store to a table, which is left where it lies, or its error, which names the path
@@ -65,7 +65,7 @@ LeafStores::LeafStores(std::span<const std::filesystem::path> folders) {
                      "the store that they were made of, or extract without --projection");
   }
   if (column_names(feature_layout(config_.features, config_.features.order)) != header_.columns) {
-    throw FormatError((folders.front() / kStoreFile).string() +
+    throw FormatError((folders.front() / kStore.facts).string() +
                       ": the columns are not those of the settings; extract the features again");
   }
 }

@@ -107,7 +107,7 @@ std::string beyond_values(const StoreHeader& header, std::span<const float> valu
 std::string values_file_name(std::size_t b) { return fmt::format("{:08}.npy", b); }
 
 std::vector<std::string> store_files(const fs::path& folder) {
-  const fs::path file = folder / kStoreFile;
+  const fs::path file = folder / kStore.facts;
   if (!is_regular(file)) return {};
   StoreHeader header;
   try {
@@ -115,7 +115,7 @@ std::vector<std::string> store_files(const fs::path& folder) {
   } catch (const Error&) {
     return {};
   }
-  std::vector<std::string> names = {kStoreFile};
+  std::vector<std::string> names = {kStore.facts};
   if (!header.projection.empty()) names.emplace_back(kProjectionFile);
   for (std::size_t b = 0; b < header.blocks(); ++b) {
     for (std::string name : {values_file_name(b), rows_file_name(b), sum_file_name(b)}) {
@@ -129,7 +129,7 @@ FeatureStore FeatureStore::begin(const fs::path& folder, const StoreHeader& head
   validate(header);
   auto lock = std::make_shared<const WriteLock>(folder, WriteLock::Kind::kTogether);
   make_folder(folder);
-  const fs::path file = folder / kStoreFile;
+  const fs::path file = folder / kStore.facts;
   // If several programs start a store at the same time, one writes the header and the others read
   // it.
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -163,11 +163,11 @@ FeatureStore FeatureStore::begin(const fs::path& folder, const StoreHeader& head
 
 FeatureStore FeatureStore::open(const fs::path& folder) {
   if (!is_folder(folder)) {
-    throw InputError(folder.string() + ": there is no such folder");
+    throw InputError(folder.string() + ": there is no such folder; " + kStore.make);
   }
-  const fs::path file = folder / kStoreFile;
+  const fs::path file = folder / kStore.facts;
   if (!is_there(file)) {
-    throw FormatError(folder.string() + ": is not a feature store: it has no " + kStoreFile);
+    throw FormatError(folder.string() + ": is not a feature store: it has no " + kStore.facts);
   }
   const std::string text = read_text_file(file);
   return {folder, parse_header(text, file), sha256(text)};
@@ -209,8 +209,8 @@ void FeatureStore::check_complete() const {
 void FeatureStore::check(std::size_t b, const std::string& name, std::string_view bytes) const {
   const fs::path sums = folder_ / sum_file_name(b);
   const std::string text = read_text_file(sums);
-  if (!text.starts_with(sum_line(header_digest_, kStoreFile))) {
-    refuse(sums, "is damaged, or belongs to another " + std::string(kStoreFile));
+  if (!text.starts_with(sum_line(header_digest_, kStore.facts))) {
+    refuse(sums, "is damaged, or belongs to another " + std::string(kStore.facts));
   }
   if (text.find("\n" + sum_line(sha256(bytes), name)) == text.npos) {
     refuse(folder_ / name, "does not match its checksum in " + sum_file_name(b) +
@@ -367,7 +367,7 @@ void FeatureStore::write_block(std::size_t b, const StoreBlock& block) const {
     write_file(folder_ / name, bytes);
   };
   const std::string sums = write_rows(header_, b, block, write);
-  write(sum_file_name(b), sum_line(header_digest_, kStoreFile) + sums);
+  write(sum_file_name(b), sum_line(header_digest_, kStore.facts) + sums);
 }
 
 NewStore::NewStore(const fs::path& folder, const StoreHeader& header)
@@ -382,10 +382,10 @@ void NewStore::add(const StoreBlock& block) {
 void NewStore::finish(const StoreHeader& header) {
   validate(header);
   const std::string text = header_text(header);
-  const std::string line = sum_line(sha256(text), kStoreFile);
+  const std::string line = sum_line(sha256(text), kStore.facts);
   for (std::size_t b = 0; b < sums_.size(); ++b) staged_.write(sum_file_name(b), line + sums_[b]);
   if (!header.projection.empty()) staged_.write(kProjectionFile, header.projection);
-  staged_.write(kStoreFile, text);
+  staged_.write(kStore.facts, text);
   staged_.commit();
 }
 

@@ -131,7 +131,6 @@ class NewStore {
 /// What is wrong with numbers that the header's values cannot hold; empty if it can hold them.
 std::string beyond_values(const StoreHeader& header, std::span<const float> values);
 
-inline constexpr const char* kStoreFile = "store.json";
 /// The file with the values of block b.
 std::string values_file_name(std::size_t b);
 

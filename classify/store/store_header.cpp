@@ -10,14 +10,13 @@
 #include "features/base/input_file.h"
 #include "features/base/limits.h"
 #include "features/base/sha256.h"
+#include "features/record/record.h"
 #include "features/record/sealed_json.h"
 
 namespace leafglyph {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr const char* kFormat = "leafglyph feature store";
 
 // The bytes of the projection with that digest, in the folder of the header.
 std::string read_projection(const std::string& digest, const std::filesystem::path& header) {
@@ -66,8 +65,8 @@ void validate(const StoreHeader& header) {
 }
 
 std::string header_text(const StoreHeader& header) {
-  Json json = {{"format", kFormat},
-               {"version", kStoreVersion},
+  Json json = {{"format", kStore.format},
+               {"version", kStore.version},
                {"kind", header.kind},
                {"settings", header.settings},
                {"convention", header.convention},
@@ -90,21 +89,7 @@ std::string header_text(const StoreHeader& header) {
 StoreHeader parse_header(const std::string& text, const std::filesystem::path& file) {
   StoreHeader header;
   try {
-    const Json json = Json::parse(text);
-    if (json.at("format").get<std::string>() != kFormat) {
-      throw FormatError(file.string() + ": not the header of a feature store");
-    }
-    if (const auto version = integer_at<int>(json, "version"); version != kStoreVersion) {
-      throw FormatError(fmt::format(
-          "{}: a feature store of format version {}, but this LeafGlyph reads version {}: extract "
-          "the features again, into another folder",
-          file.string(), version, kStoreVersion));
-    }
-    if (!is_sealed(json, text)) {
-      throw FormatError(file.string() +
-                        ": does not match its own checksum; it is damaged or was "
-                        "changed: extract the features again, into another folder");
-    }
+    const Json json = sealed_facts(kStore, text, file.parent_path());
     header.kind = string_of(json.at("kind"));
     header.settings = string_of(json.at("settings"));
     header.convention = string_of(json.at("convention"));

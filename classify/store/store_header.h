@@ -7,10 +7,16 @@
 #include <vector>
 
 #include "features/base/names.h"
+#include "features/record/record_kind.h"
 
 namespace leafglyph {
 
-inline constexpr int kStoreVersion = 3;
+inline constexpr RecordKind kStore = {"store.json",
+                                      "leafglyph feature store",
+                                      3,
+                                      "feature store",
+                                      "extract the features again, into another folder",
+                                      "make one with features extract"};
 
 /// Which parts of an input become rows.
 enum class PartRule {

@@ -34,12 +34,6 @@ void check_kind(const Facts& facts, const fs::path& path, const RecordKind& kind
 
 constexpr const char* kChanged = "does not match its own checksum, so it is damaged or was changed";
 
-void check_facts(const Facts& facts, const std::string& text, const fs::path& folder,
-                 const RecordKind& kind) {
-  check_kind(facts, folder, kind);
-  if (!is_sealed(facts, text)) throw FormatError(text_of(folder / kind.facts, kChanged, kind));
-}
-
 // The name of the large file that a list of digests is of; empty for another file.
 std::string name_of_large(std::string_view name) {
   return std::string(name.ends_with(kDigests) ? name.substr(0, name.size() - kDigests.size()) : "");
@@ -80,8 +74,7 @@ void read_files(Record& record) {
 Record read_once(const fs::path& folder, const std::string& text, const RecordKind& kind) {
   Record record{kind, folder, {}, {}, {}, text.size()};
   return record.checked(kind.facts, [&] {
-    record.facts = Facts::parse(text);
-    check_facts(record.facts, text, folder, kind);
+    record.facts = sealed_facts(kind, text, folder);
     read_files(record);
     return std::move(record);
   });
@@ -118,6 +111,18 @@ std::uint64_t write_large(StagedFolder& folder, const std::string& name, const L
 }
 
 }  // namespace
+
+Facts sealed_facts(const RecordKind& kind, const std::string& text, const fs::path& folder) {
+  const fs::path file = folder / kind.facts;
+  try {
+    Facts facts = Facts::parse(text);
+    check_kind(facts, file, kind);
+    if (!is_sealed(facts, text)) throw FormatError(text_of(file, kChanged, kind));
+    return facts;
+  } catch (const Facts::exception&) {
+    throw FormatError(text_of(file, "damaged, or of another format", kind));
+  }
+}
 
 std::vector<std::string_view> LargeFile::pieces() const {
   std::vector<std::string_view> all = {head};
@@ -207,8 +212,7 @@ Record record_in_memory(const RecordKind& kind, const std::string& source, const
                         RecordFiles files) {
   Record record{kind, source, {}, {}, {}, facts.size()};
   return record.checked(kind.facts, [&] {
-    record.facts = Facts::parse(facts);
-    check_facts(record.facts, facts, source, kind);
+    record.facts = sealed_facts(kind, facts, source);
     for (const auto& [name, digest] : record.facts.at("sha256").items()) {
       keep_checked(record, name, std::move(files[name]), digest.get<std::string>());
     }

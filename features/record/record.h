@@ -18,21 +18,17 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/record/checked_file.h"
+#include "features/record/record_kind.h"
 
 namespace leafglyph {
 
-/// What a record is of.
-struct RecordKind {
-  const char* facts;   ///< name of the file of the facts; null: they are the first line of one file
-  const char* format;  ///< value of "format"
-  int version = 1;     ///< value of "version"; others are refused
-  const char* what;    ///< in messages: "leaf model"
-  const char* remedy;  ///< after what is damaged: "train the model again"
-  const char* make = "";  ///< where there is none: "train one with leaf train"
-};
-
 /// The facts of a record that is read, in the order of the file.
 using Facts = nlohmann::ordered_json;
+
+/// The facts in the text of the file of the facts. Throws FormatError when they are none of the
+/// kind, of another version, or damaged.
+Facts sealed_facts(const RecordKind& kind, const std::string& text,
+                   const std::filesystem::path& folder);
 
 /// Contents of files, by name.
 using RecordFiles = std::map<std::string, std::string>;

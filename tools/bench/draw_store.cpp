@@ -112,7 +112,7 @@ Drawing directions(const RowProjection& projection) {
 }
 
 Drawing drawing_like(const FeatureStore& like) {
-  const std::filesystem::path file = like.folder() / kStoreFile;
+  const std::filesystem::path file = like.folder() / kStore.facts;
   const LeafConfig config = parse_leaf_config(like.header().settings, file.string());
   const FeatureLayout layout = feature_layout(config.features, config.features.order);
   if (like.header().projection.empty()) return all_columns(config, layout);
