@@ -14,6 +14,7 @@
 #include "features/base/limits.h"
 #include "features/base/names.h"
 #include "features/base/text.h"
+#include "features/record/record.h"
 #include "features/record/sealed_json.h"
 
 namespace leafglyph {
@@ -295,17 +296,16 @@ std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> la
 
 namespace {
 
-using Json = nlohmann::json;
-constexpr const char* kFormatName = "leafglyph-splits";
-constexpr int kVersion = 1;
+constexpr RecordKind kSplits = {nullptr, "leafglyph-splits", 1, "file of splits",
+                                "save the splits again"};
 
-Json names_of(std::span<const std::size_t> rows, std::span<const std::string> names) {
-  Json list = Json::array();
+nlohmann::json names_of(std::span<const std::size_t> rows, std::span<const std::string> names) {
+  nlohmann::json list = nlohmann::json::array();
   for (const std::size_t row : rows) list.push_back(names[row]);
   return list;
 }
 
-std::vector<std::size_t> rows_of(const Json& list, const std::map<std::string, std::size_t>& rows,
+std::vector<std::size_t> rows_of(const Facts& list, const std::map<std::string, std::size_t>& rows,
                                  const std::filesystem::path& file) {
   std::vector<std::size_t> result;
   for (const std::string& name : strings_of(list)) {
@@ -336,16 +336,11 @@ void check_disjoint(const Split& split, std::span<const std::string> names,
   }
 }
 
-// A file from another program needs no checksum. Unknown keys are refused, because one of them
-// could be a damaged checksum.
-void check_seal(const Json& json, const std::string& text, const std::filesystem::path& file) {
-  for (const auto& [key, value] : json.items()) {
+// Refuses unknown keys, because one of them could be a damaged checksum.
+void check_keys(const Facts& facts, const std::filesystem::path& file) {
+  for (const auto& [key, value] : facts.items()) {
     if (key == "format" || key == "version" || key == "protocol" || key == "splits") continue;
-    if (key == kSeal && is_sealed(json, text)) continue;
-    throw FormatError(file.string() + (key == kSeal
-                                           ? ": does not match its own checksum; it is "
-                                             "damaged or was changed: save the splits again"
-                                           : ": splits have no key '" + key + "'"));
+    if (key != kSeal) throw FormatError(file.string() + ": splits have no key '" + key + "'");
   }
 }
 
@@ -376,44 +371,36 @@ std::map<std::string, std::size_t> rows_by_name(std::span<const std::string> nam
 void save_splits(const SavedSplits& saved, std::span<const std::string> names,
                  const std::filesystem::path& file) {
   rows_by_name(names);
-  Json splits = Json::array();
+  nlohmann::json splits = nlohmann::json::array();
   for (const Split& split : saved.splits) {
     splits.push_back({{"train", names_of(split.train, names)},
                       {"test", names_of(split.test, names)},
                       {"unknown", names_of(split.unknown, names)}});
   }
   const ProtocolSpec& p = saved.protocol;
-  Json json = {{"format", kFormatName},
-               {"version", kVersion},
-               {"protocol",
-                {{"kind", name_of(p.kind)},
-                 {"leaves", name_of(p.choice)},
-                 {"train", p.train_leaves},
-                 {"test", p.test_leaves},
-                 {"repeats", p.repeats},
-                 {"folds", p.folds},
-                 {"held_back", p.held_back},
-                 {"seed", p.seed}}},
-               {"splits", splits}};
+  nlohmann::json json = {{"format", kSplits.format},
+                         {"version", kSplits.version},
+                         {"protocol",
+                          {{"kind", name_of(p.kind)},
+                           {"leaves", name_of(p.choice)},
+                           {"train", p.train_leaves},
+                           {"test", p.test_leaves},
+                           {"repeats", p.repeats},
+                           {"folds", p.folds},
+                           {"held_back", p.held_back},
+                           {"seed", p.seed}}},
+                         {"splits", splits}};
   escape_strings(json);
   write_file(file, sealed_text(std::move(json)));
 }
 
 SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::string> names) {
   const std::map<std::string, std::size_t> rows = rows_by_name(names);
-  const std::string text = read_text_file(file);
+  const Facts facts = sealed_facts(kSplits, read_text_file(file), file, Seal::kIfThere);
+  check_keys(facts, file);
   SavedSplits saved;
-  bool is_own = false;
   try {
-    const Json json = Json::parse(text);
-    if (json.at("format").get<std::string>() != kFormatName ||
-        integer_at<int>(json, "version") != kVersion) {
-      throw FormatError(
-          fmt::format("{}: not a file of splits of format version {}", file.string(), kVersion));
-    }
-    check_seal(json, text, file);
-    is_own = json.contains(kSeal);
-    const Json& p = json.at("protocol");
+    const Facts& p = facts.at("protocol");
     saved.protocol.kind = from_name<ProtocolKind>(p.at("kind").get<std::string>());
     saved.protocol.choice = from_name<LeafChoice>(p.at("leaves").get<std::string>());
     saved.protocol.train_leaves = integer_at<int>(p, "train");
@@ -423,19 +410,19 @@ SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::
     saved.protocol.held_back = integer_at<int>(p, "held_back");
     saved.protocol.seed = integer_at<std::uint64_t>(p, "seed");
     validate(saved.protocol);
-    for (const Json& split : json.at("splits")) {
+    for (const Facts& split : facts.at("splits")) {
       saved.splits.push_back({rows_of(split.at("train"), rows, file),
                               rows_of(split.at("test"), rows, file),
                               rows_of(split.at("unknown"), rows, file)});
       check_disjoint(saved.splits.back(), names, file);
     }
-  } catch (const Json::exception&) {
+  } catch (const Facts::exception&) {
     throw FormatError(file.string() + ": damaged, or not a file of splits");
   } catch (const UsageError& error) {
     throw FormatError(file.string() + ": " + error.what());
   }
   if (saved.splits.empty()) throw FormatError(file.string() + ": holds no splits");
-  if (!is_own) saved.protocol = protocol_of(saved.splits, saved.protocol);
+  if (!facts.contains(kSeal)) saved.protocol = protocol_of(saved.splits, saved.protocol);
   saved.protocol.file = file.string();
   saved.protocol.file_splits = saved.splits.size();
   return saved;

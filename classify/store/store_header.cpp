@@ -89,7 +89,7 @@ std::string header_text(const StoreHeader& header) {
 StoreHeader parse_header(const std::string& text, const std::filesystem::path& file) {
   StoreHeader header;
   try {
-    const Json json = sealed_facts(kStore, text, file.parent_path());
+    const Json json = sealed_facts(kStore, text, file);
     header.kind = string_of(json.at("kind"));
     header.settings = string_of(json.at("settings"));
     header.convention = string_of(json.at("convention"));

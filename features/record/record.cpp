@@ -74,7 +74,7 @@ void read_files(Record& record) {
 Record read_once(const fs::path& folder, const std::string& text, const RecordKind& kind) {
   Record record{kind, folder, {}, {}, {}, text.size()};
   return record.checked(kind.facts, [&] {
-    record.facts = sealed_facts(kind, text, folder);
+    record.facts = sealed_facts(kind, text, folder / kind.facts);
     read_files(record);
     return std::move(record);
   });
@@ -112,12 +112,13 @@ std::uint64_t write_large(StagedFolder& folder, const std::string& name, const L
 
 }  // namespace
 
-Facts sealed_facts(const RecordKind& kind, const std::string& text, const fs::path& folder) {
-  const fs::path file = folder / kind.facts;
+Facts sealed_facts(const RecordKind& kind, const std::string& text, const fs::path& file,
+                   Seal seal) {
   try {
     Facts facts = Facts::parse(text);
     check_kind(facts, file, kind);
-    if (!is_sealed(facts, text)) throw FormatError(text_of(file, kChanged, kind));
+    const bool by_hand = seal == Seal::kIfThere && !facts.contains(kSeal);
+    if (!by_hand && !is_sealed(facts, text)) throw FormatError(text_of(file, kChanged, kind));
     return facts;
   } catch (const Facts::exception&) {
     throw FormatError(text_of(file, "damaged, or of another format", kind));
@@ -212,7 +213,7 @@ Record record_in_memory(const RecordKind& kind, const std::string& source, const
                         RecordFiles files) {
   Record record{kind, source, {}, {}, {}, facts.size()};
   return record.checked(kind.facts, [&] {
-    record.facts = sealed_facts(kind, facts, source);
+    record.facts = sealed_facts(kind, facts, record.folder / kind.facts);
     for (const auto& [name, digest] : record.facts.at("sha256").items()) {
       keep_checked(record, name, std::move(files[name]), digest.get<std::string>());
     }

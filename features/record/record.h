@@ -25,10 +25,15 @@ namespace leafglyph {
 /// The facts of a record that is read, in the order of the file.
 using Facts = nlohmann::ordered_json;
 
-/// The facts in the text of the file of the facts. Throws FormatError when they are none of the
-/// kind, of another version, or damaged.
+/// Whether facts need their own digest.
+enum class Seal {
+  kNeeded,
+  kIfThere,  ///< a user may have written the file
+};
+/// The facts in the text of a file. Throws FormatError when they are none of the kind, of another
+/// version, or damaged.
 Facts sealed_facts(const RecordKind& kind, const std::string& text,
-                   const std::filesystem::path& folder);
+                   const std::filesystem::path& file, Seal seal = Seal::kNeeded);
 
 /// Contents of files, by name.
 using RecordFiles = std::map<std::string, std::string>;
