@@ -115,11 +115,10 @@ void OpenIndex::read_lists(const Record& record) {
 
 void OpenIndex::check_list(std::size_t list) {
   if (checked_lists[list]) return;
-  if (digest_of_list(*index, list) != list_digests[list]) {
-    throw damaged(folder, fmt::format("list {} of lists.bin does not match its checksum in "
-                                      "index.json",
-                                      list));
-  }
+  check_digest(
+      digest_of_list(*index, list), list_digests[list], folder,
+      fmt::format("list {} of lists.bin does not match its checksum in {}", list, kIndex.facts),
+      kIndex.remedy);
   checked_lists[list] = true;
 }
 

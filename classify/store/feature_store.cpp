@@ -209,13 +209,12 @@ void FeatureStore::check_complete() const {
 void FeatureStore::check(std::size_t b, const std::string& name, std::string_view bytes) const {
   const fs::path sums = folder_ / sum_file_name(b);
   const std::string text = read_text_file(sums);
-  if (!text.starts_with(sum_line(header_digest_, kStore.facts))) {
-    refuse(sums, "is damaged, or belongs to another " + std::string(kStore.facts));
-  }
-  if (text.find("\n" + sum_line(sha256(bytes), name)) == text.npos) {
-    refuse(folder_ / name, "does not match its checksum in " + sum_file_name(b) +
-                               "; it or that file is damaged or was changed");
-  }
+  const std::string own = sum_line(header_digest_, kStore.facts);
+  check_digest(text.substr(0, own.size()), own, sums, "belongs to another store.json", kRemedy);
+  const std::string stated = text.substr(0, text.find("  " + name + "\n"));
+  const std::string digest = sha256(bytes);
+  check_digest(digest, stated.substr(stated.size() - std::min(stated.size(), digest.size())),
+               folder_ / name, "does not match its checksum in " + sum_file_name(b), kRemedy);
 }
 
 std::string FeatureStore::checked(std::size_t b, const std::string& name) const {

@@ -23,10 +23,9 @@ std::string read_projection(const std::string& digest, const std::filesystem::pa
   if (digest.empty()) return "";
   const std::filesystem::path file = header.parent_path() / kProjectionFile;
   std::string bytes = is_regular(file) ? read_file(file) : "";
-  if (sha256(bytes) != digest) {
-    throw FormatError(file.string() + ": is missing, or does not match its checksum in " +
-                      header.filename().string() + ": extract the features again");
-  }
+  check_digest(sha256(bytes), digest, file,
+               std::string("is missing, or does not match its checksum in ") + kStore.facts,
+               kStore.remedy);
   return bytes;
 }
 

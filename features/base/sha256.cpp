@@ -61,6 +61,13 @@ std::string sha256(std::string_view bytes) {
   return sum.digest();
 }
 
+void check_digest(std::string_view found, std::string_view expected,
+                  const std::filesystem::path& file, const std::string& what,
+                  const std::string& remedy) {
+  if (found == expected) return;
+  throw FormatError(file.string() + ": " + what + ", so it is damaged or was changed; " + remedy);
+}
+
 std::string sha256_of_blocks(std::string_view bytes) {
   constexpr std::size_t kBlock = std::size_t{1} << 20;
   // A thread that waits for the others slows them down for longer than it would take to help.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,6 +32,12 @@ std::string sha256(std::string_view bytes);
 
 /// The digest of the digests of blocks of 1 MiB of the bytes, on all threads.
 std::string sha256_of_blocks(std::string_view bytes);
+
+/// Throws FormatError, "FILE: WHAT, so it is damaged or was changed; REMEDY", unless the digest of
+/// what was read, or what has it within, is as expected.
+void check_digest(std::string_view found, std::string_view expected,
+                  const std::filesystem::path& file, const std::string& what,
+                  const std::string& remedy);
 
 /// The size and digest of a file's content.
 struct FileDigest {

@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kRemedy = "compute the moments again";
+
 fs::path header_path(const fs::path& npy) { return npy.string() + ".txt"; }
 
 fs::path columns_path(const fs::path& npy) {
@@ -101,14 +103,10 @@ std::string sealed_header(const MomentFile& file, const std::string& array) {
 // Throws unless the header is as sealed_header wrote it.
 void check_header_digest(const std::string& text, const MomentHeader& header,
                          const std::string& where) {
-  const std::string line = digest_line(kHeaderDigest, header.header_digest);
-  const bool whole =
-      text.ends_with(line) &&
-      sha256(std::string_view(text).substr(0, text.size() - line.size())) == header.header_digest;
-  // Older versions have no such line.
-  if (whole || (!header.sealed && header.header_digest.empty())) return;
-  throw FormatError(where + ": does not match its own checksum; it is damaged or was " +
-                    "changed: compute the moments again");
+  if (!header.sealed && header.header_digest.empty()) return;  // older versions have no such line
+  const std::string lines = text.substr(0, text.rfind(kHeaderDigest));
+  check_digest(lines + digest_line(kHeaderDigest, sha256(lines)), text, where,
+               "does not match its own checksum", kRemedy);
 }
 
 template <class T>
@@ -130,10 +128,8 @@ MomentFile read_with_npy(const fs::path& path) {
   MomentHeader header = parse_moment_header(text, where);
   check_header_digest(text, header, where);
   const std::string content = read_file(path);
-  if (sha256(content) != header.array_digest) {
-    throw FormatError(path.string() + ": is not the array that " + where +
-                      " was written for, or is damaged; compute the moments again");
-  }
+  check_digest(sha256(content), header.array_digest, path,
+               "is not the array that " + where + " was written for", kRemedy);
   MomentFile& file = header.file;
   file.values = is_circular(file.spec.family) ? values_of<std::complex<double>>(content, file, path)
                                               : values_of<double>(content, file, path);

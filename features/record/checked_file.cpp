@@ -77,14 +77,13 @@ std::size_t CheckedFile::length_of(std::size_t block) const {
 // Reads a whole block and compares it with its checksum.
 void CheckedFile::read_checked(std::size_t block, std::span<char> to) const {
   std::call_once(digests_checked_, [&] {
-    if (sha256(digests_) == digest_of_digests_) return;
-    throw damaged("its list of checksums is damaged or was changed");
+    check_digest(sha256(digests_), digest_of_digests_, path_,
+                 "its list of checksums does not match its own", remedy_);
   });
   read_bytes_at(block * kBlock, to);
-  if (sha256({to.data(), to.size()}) !=
-      std::string_view(digests_).substr(kLine * block, kLine - 1)) {
-    throw damaged("does not match its checksum; it is damaged or was changed");
-  }
+  const std::string_view expected = std::string_view(digests_).substr(kLine * block, kLine - 1);
+  check_digest(sha256({to.data(), to.size()}), expected, path_, "does not match its checksum",
+               remedy_);
   checked_[block].store(true, std::memory_order_release);
 }
 

@@ -32,7 +32,7 @@ void check_kind(const Facts& facts, const fs::path& path, const RecordKind& kind
   }
 }
 
-constexpr const char* kChanged = "does not match its own checksum, so it is damaged or was changed";
+constexpr const char* kOwnChecksum = "does not match its own checksum";
 
 // The name of the large file that a list of digests is of; empty for another file.
 std::string name_of_large(std::string_view name) {
@@ -45,10 +45,9 @@ FormatError missing(const fs::path& file, const RecordKind& kind) {
 
 void keep_checked(Record& record, const std::string& name, std::string bytes,
                   const std::string& digest) {
-  if (sha256(bytes) != digest) {
-    throw record.damaged(name, "does not match its checksum in " + std::string(record.kind.facts) +
-                                   ", so it is damaged or was changed");
-  }
+  check_digest(sha256(bytes), digest, record.folder / name,
+               "does not match its checksum in " + std::string(record.kind.facts),
+               record.kind.remedy);
   record.bytes += bytes.size();
   record.files[name] = std::move(bytes);
 }
@@ -117,11 +116,13 @@ Facts sealed_facts(const RecordKind& kind, const std::string& text, const fs::pa
   try {
     Facts facts = Facts::parse(text);
     check_kind(facts, file, kind);
-    const bool by_hand = seal == Seal::kIfThere && !facts.contains(kSeal);
-    if (!by_hand && !is_sealed(facts, text)) throw FormatError(text_of(file, kChanged, kind));
+    if (seal == Seal::kIfThere && !facts.contains(kSeal)) return facts;
+    const int indent = text.find('\n') == text.npos ? -1 : 1;
+    check_digest(sealed_text(facts, indent), text, file, kOwnChecksum, kind.remedy);
     return facts;
   } catch (const Facts::exception&) {
-    throw FormatError(text_of(file, "damaged, or of another format", kind));
+    const std::string what = std::string("damaged, or not a ") + kind.what + " of LeafGlyph";
+    throw FormatError(text_of(file, what, kind));
   }
 }
 
@@ -226,8 +227,7 @@ std::string record_file(const RecordKind& kind, AnyJson facts, std::string_view 
   facts["format"] = kind.format;
   facts["version"] = kind.version;
   facts["sha256"] = sha256(content);
-  facts[kSeal] = seal_of(facts);
-  return facts.dump() + "\n" + std::string(content);
+  return sealed_text(std::move(facts), /*indent=*/-1) + "\n" + std::string(content);
 }
 template std::string record_file(const RecordKind&, nlohmann::json, std::string_view);
 template std::string record_file(const RecordKind&, Facts, std::string_view);
@@ -239,19 +239,11 @@ FormatError RecordFile::damaged(const std::string& what) const {
 RecordFile read_record_file(const fs::path& path, const RecordKind& kind) {
   std::string bytes = read_file(path);
   const std::size_t end = std::min(bytes.find('\n'), bytes.size());
-  const std::string line = bytes.substr(0, end);
-  RecordFile file{kind, path, Facts::parse(line, nullptr, /*allow_exceptions=*/false), {}};
-  try {
-    check_kind(file.facts, path, kind);
-    file.content = bytes.erase(0, std::min(end + 1, bytes.size()));
-    if (file.facts.at(kSeal) != Facts(seal_of(file.facts)) || line != file.facts.dump() ||
-        file.facts.at("sha256") != Facts(sha256(file.content))) {
-      throw file.damaged(kChanged);
-    }
-    return file;
-  } catch (const Facts::exception&) {
-    throw file.damaged(kChanged);
-  }
+  RecordFile file{kind, path, sealed_facts(kind, bytes.substr(0, end), path), {}};
+  file.content = bytes.erase(0, std::min(end + 1, bytes.size()));
+  const Facts stated = file.facts.value("sha256", Facts());
+  check_digest(Facts(sha256(file.content)).dump(), stated.dump(), path, kOwnChecksum, kind.remedy);
+  return file;
 }
 
 std::vector<std::string> names_in_record(const fs::path& folder, const RecordKind& kind) {

@@ -17,19 +17,19 @@ std::string seal_of(Json json) {
   return sha256(json.dump());
 }
 
-/// The object with its seal as text, indented by one space. Its strings are UTF-8 (escape_strings).
+/// The object with its seal as text, indented by one space, or in a line if `indent` is -1. Its
+/// strings are UTF-8 (escape_strings).
 template <class Json>
-std::string sealed_text(Json json) {
+std::string sealed_text(Json json, int indent = 1) {
   json[kSeal] = seal_of(json);
-  return json.dump(1);
+  return json.dump(indent);
 }
 
 /// Whether `json`, parsed from `text`, matches its digest. A number can be written in several ways,
 /// so the text must be the one that sealed_text wrote.
 template <class Json>
 bool is_sealed(const Json& json, const std::string& text) {
-  return json.is_object() && json.contains(kSeal) && json.at(kSeal) == Json(seal_of(json)) &&
-         text == json.dump(1);
+  return json.is_object() && sealed_text(json) == text;
 }
 
 }  // namespace leafglyph
