@@ -34,6 +34,16 @@ void check_kind(const Facts& facts, const fs::path& path, const RecordKind& kind
 
 constexpr const char* kOwnChecksum = "does not match its own checksum";
 
+// Leaves out what is nested deeper than facts are: copying and writing it would need a stack as
+// deep. The rest does not match its checksum.
+Facts parsed_facts(const std::string& text, bool allow_exceptions) {
+  constexpr int kDeepest = 32;
+  const auto is_kept = [](int depth, Facts::parse_event_t, const Facts&) {
+    return depth < kDeepest;
+  };
+  return Facts::parse(text, is_kept, allow_exceptions);
+}
+
 // The name of the large file that a list of digests is of; empty for another file.
 std::string name_of_large(std::string_view name) {
   return std::string(name.ends_with(kDigests) ? name.substr(0, name.size() - kDigests.size()) : "");
@@ -114,7 +124,7 @@ std::uint64_t write_large(StagedFolder& folder, const std::string& name, const L
 Facts sealed_facts(const RecordKind& kind, const std::string& text, const fs::path& file,
                    Seal seal) {
   try {
-    Facts facts = Facts::parse(text);
+    Facts facts = parsed_facts(text, /*allow_exceptions=*/true);
     check_kind(facts, file, kind);
     if (seal == Seal::kIfThere && !facts.contains(kSeal)) return facts;
     const int indent = text.find('\n') == text.npos ? -1 : 1;
@@ -249,7 +259,7 @@ RecordFile read_record_file(const fs::path& path, const RecordKind& kind) {
 std::vector<std::string> names_in_record(const fs::path& folder, const RecordKind& kind) {
   if (!is_regular(folder / kind.facts)) return {};
   const std::string text = read_text_file(folder / kind.facts);
-  const Facts facts = Facts::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Facts facts = parsed_facts(text, /*allow_exceptions=*/false);
   if (!is_sealed(facts, text) || facts.value("format", Facts()) != Facts(kind.format) ||
       !facts.contains("sha256")) {
     return {};

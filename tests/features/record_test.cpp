@@ -117,6 +117,18 @@ TEST_F(RecordTest, KindAndVersion) {
   EXPECT_TRUE(names_in_record(at(), other).empty());
 }
 
+// regression: facts that are nested a million levels deep ended the program when they were compared
+// with their checksum.
+TEST_F(RecordTest, RefusesDeepFacts) {
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  for (const std::string seal : {"", R"("manifest_sha256":"x",)"}) {
+    write_file(at("facts.json"),
+               R"({"format":"a test","version":3,)" + seal + R"("deep":)" + deep + "}");
+    EXPECT_THROW(read_record(at(), kKind), FormatError) << seal;
+    EXPECT_TRUE(names_in_record(at(), kKind).empty()) << seal;
+  }
+}
+
 // invariant: the same of a record in one file.
 TEST_F(RecordTest, OneFile) {
   const std::string good = record_file(kKind, Facts{{"name", "x"}}, "content\nin lines");
