@@ -36,13 +36,16 @@ std::string picture(const LeafEvaluation& e, std::size_t sample, LeafPictures& p
                       file_name(e, sample) + " of " + class_name(e, label_of(e, sample)));
 }
 
-// Predictions, of distinct leaves, that mistake `pair.truth` for `pair.prediction`.
-std::vector<const TestPrediction*> examples(const EvaluationResult& r, const ConfusedPair& pair) {
+// Predictions, of distinct leaves, that mistake the truth of a pair for its prediction.
+std::vector<const TestPrediction*> examples(const EvaluationResult& r, const PageValues& pair) {
   std::vector<const TestPrediction*> found;
   std::set<std::size_t> leaves;
+  const auto& truth = pair["truth"].get_ref<const std::string&>();
+  const auto& predicted = pair["prediction"].get_ref<const std::string&>();
   for (const TestPrediction& prediction : r.predictions) {
     if (found.size() == kExamples) break;
-    if (prediction.truth == pair.truth && prediction.predicted() == pair.prediction &&
+    if (r.class_names[static_cast<std::size_t>(prediction.truth)] == truth &&
+        r.class_names[static_cast<std::size_t>(prediction.predicted())] == predicted &&
         leaves.insert(prediction.sample).second) {
       found.push_back(&prediction);
     }
@@ -58,29 +61,15 @@ std::size_t nearest_of_prediction(const LeafEvaluation& e, const TestPrediction&
       [&](std::size_t sample) { return label_of(e, sample) == prediction.predicted(); });
 }
 
-PageValues pair_card(const LeafEvaluation& e, const ConfusedPair& pair, LeafPictures& pictures) {
+PageValues pair_card(const LeafEvaluation& e, PageValues pair, LeafPictures& pictures) {
   PageValues truths = PageValues::array(), predictions = PageValues::array();
   for (const TestPrediction* prediction : examples(e.result, pair)) {
     truths.push_back(picture(e, prediction->sample, pictures));
     predictions.push_back(picture(e, nearest_of_prediction(e, *prediction), pictures));
   }
-  return {{"truth", class_name(e, pair.truth)},
-          {"prediction", class_name(e, pair.prediction)},
-          {"count", pair.count},
-          {"tests", e.result.classes[static_cast<std::size_t>(pair.truth)].tests},
-          {"truths", std::move(truths)},
-          {"predictions", std::move(predictions)}};
-}
-
-PageValues pair_table(const LeafEvaluation& e, const std::vector<ConfusedPair>& pairs) {
-  if (pairs.size() <= kPairs) return nullptr;
-  PageValues rows = PageValues::array();
-  for (const ConfusedPair& pair : pairs) {
-    rows.push_back({{"truth", class_name(e, pair.truth)},
-                    {"prediction", class_name(e, pair.prediction)},
-                    {"count", pair.count}});
-  }
-  return {{"total", pairs.size()}, {"rows", std::move(rows)}};
+  pair["truths"] = std::move(truths);
+  pair["predictions"] = std::move(predictions);
+  return pair;
 }
 
 // "Canadian poplar", or "Canadian poplar (2 times), tangerine (1)" where the splits differ.
@@ -141,28 +130,25 @@ std::vector<MistakenLeaf> mistaken_leaves(const EvaluationResult& r) {
   return mistaken;
 }
 
-std::string confused_pair_cards(const LeafEvaluation& e, LeafPictures& pictures) {
-  const std::vector<ConfusedPair> pairs = confused_pairs(e.result);
+std::string confused_pair_cards(const LeafEvaluation& e, const PageValues& document,
+                                LeafPictures& pictures) {
+  const PageValues& pairs = document["confused_pairs"];
   PageValues cards = PageValues::array();
   for (std::size_t i = 0; i < std::min(kPairs, pairs.size()); ++i) {
     cards.push_back(pair_card(e, pairs[i], pictures));
   }
-  return filled_template(
-      report_pairs(),
-      {{"any", !pairs.empty()}, {"pairs", std::move(cards)}, {"table", pair_table(e, pairs)}});
+  return filled_template(report_pairs(),
+                         {{"pairs", std::move(cards)}, {"table", pairs.size() > kPairs}}, document);
 }
 
-std::string mistake_cards(const LeafEvaluation& e, LeafPictures& pictures) {
+std::string mistake_cards(const LeafEvaluation& e, const PageValues& document,
+                          LeafPictures& pictures) {
   const std::vector<MistakenLeaf> leaves = mistaken_leaves(e.result);
   const std::size_t shown = std::min(kLeaves, leaves.size());
   PageValues cards = PageValues::array();
   for (std::size_t i = 0; i < shown; ++i) cards.push_back(mistake_card(e, leaves[i], pictures));
-  return filled_template(report_mistakes(), {{"any", !leaves.empty()},
-                                             {"wrong", leaves.size()},
-                                             {"all", e.dataset.samples.size()},
-                                             {"cut", shown < leaves.size()},
-                                             {"shown", shown},
-                                             {"leaves", std::move(cards)}});
+  return filled_template(report_mistakes(),
+                         {{"cut", shown < leaves.size()}, {"cards", std::move(cards)}}, document);
 }
 
 std::string neighbour_list(const std::vector<NeighbourCard>& cards) {

@@ -8,6 +8,7 @@
 #include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf_report/leaf_picture.h"
 #include "classify/page/html_page.h"
+#include "classify/page/page_template.h"
 
 namespace leafglyph {
 
@@ -23,10 +24,12 @@ std::vector<MistakenLeaf> mistaken_leaves(const EvaluationResult& result);
 
 /// The most confused pairs of classes: leaves of one, and beside each its nearest leaf of the
 /// other.
-std::string confused_pair_cards(const LeafEvaluation& evaluation, LeafPictures& pictures);
+std::string confused_pair_cards(const LeafEvaluation& evaluation, const PageValues& document,
+                                LeafPictures& pictures);
 
 /// The wrongly classified leaves with their neighbours and distances.
-std::string mistake_cards(const LeafEvaluation& evaluation, LeafPictures& pictures);
+std::string mistake_cards(const LeafEvaluation& evaluation, const PageValues& document,
+                          LeafPictures& pictures);
 
 /// A row of neighbours.
 struct NeighbourCard {

@@ -6,6 +6,7 @@
 
 #include "classify/evaluation/evaluate.h"
 #include "classify/leaf/leaf_study.h"
+#include "classify/page/page_template.h"
 
 namespace leafglyph {
 
@@ -15,20 +16,19 @@ namespace leafglyph {
 std::string html_report(std::span<const LeafStudy> studies);
 
 /// What an evaluation is called on the page: by its configuration where there are several.
-std::string study_name(std::span<const LeafStudy> studies, const LeafStudy& study);
+std::string study_name(std::span<const PageValues> documents, const PageValues& document);
 
 /// An <svg> with truth down and prediction across: green on the diagonal, red elsewhere, stronger
 /// for a larger share of the class's tests. Cells show their count if there is room.
 std::string confusion_picture(const EvaluationResult& result);
 
-/// "97.53 ± 0.80", in percent; with the deviation only if there are several splits.
-std::string with_deviation(const Summary& summary, std::size_t splits);
+// Sections of the page, from evaluation_document of each study.
 
 /// The top-1 accuracy, its interval beside those of the other studies, and the other figures.
-std::string headline_html(std::span<const LeafStudy> studies);
+std::string headline_html(std::span<const PageValues> documents);
 
 /// Data, protocol, preparation, features, classifier, interval; what the figures show and what they
 /// do not; unusable leaves, and warnings.
-std::string measured_html(std::span<const LeafStudy> studies);
+std::string measured_html(std::span<const PageValues> documents);
 
 }  // namespace leafglyph

@@ -64,23 +64,6 @@ std::string accuracy_in_words(const CrossValidatedShare& accuracy) {
                      percent(interval.low), percent(interval.high));
 }
 
-bool is_latin_folder(std::string_view name) {
-  const auto is_in = [](char letter, char first, char last) {
-    return letter >= first && letter <= last;
-  };
-  const std::size_t mark = name.find('_');
-  if (name.empty() || !is_in(name[0], 'A', 'Z') || mark < 2 || mark + 1 >= name.size())
-    return false;
-  const auto is_small = [&](char letter) { return is_in(letter, 'a', 'z'); };
-  return std::ranges::all_of(name.substr(1, mark - 1), is_small) && is_small(name[mark + 1]);
-}
-
-std::string shown_species(const std::string& name) {
-  std::string shown = name;
-  if (is_latin_folder(name)) std::ranges::replace(shown, '_', ' ');
-  return shown;
-}
-
 std::string size_in_words(std::uint64_t bytes, std::size_t leaves) {
   if (bytes == 0) return "not saved";
   const auto size = static_cast<double>(bytes);

@@ -12,32 +12,29 @@
 #include "classify/leaf/leaf_study.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf/model_folder.h"
-#include "classify/page/svg_plot.h"
+#include "classify/page/page_template.h"
 #include "features/base/table.h"
 
 namespace leafglyph {
 
+/// Every figure of a study, with the curves if there are any, the confused pairs and the chosen
+/// settings. The other forms of the report, and its JSON, are written from it.
+PageValues evaluation_document(const LeafStudy& study);
 /// The text for a terminal: protocol, headline, per-class table, most confused pairs, times by
-/// stage.
-std::string text_report(const LeafEvaluation& evaluation);
-/// The rows of the perturbation table, with shares in percent.
-std::string perturbation_text(const PerturbationTable& table);
-/// Everything, for programs, including the curves if there are any.
-std::string json_report(const LeafStudy& study);
+/// stage; the perturbation table, if there is one.
+std::string text_report(const PageValues& document);
 /// One line per class: tests, correct, recall, precision, and the class that it is most often
 /// mistaken for.
-Table class_table(const EvaluationResult& result);
+Table class_table(const PageValues& document);
 /// The confusion matrix, truth down, prediction across.
-Table confusion_table(const EvaluationResult& result);
+Table confusion_table(const PageValues& document);
 
-/// Accuracy by order for one or more configurations, with the published figures beside them.
-std::string sweep_text(std::span<const LeafSweep> sweeps);
-Table sweep_table(std::span<const LeafSweep> sweeps);
-std::string sweep_svg(std::span<const LeafSweep> sweeps);
-/// A share in percent, with its standard deviation as an error bar that stays within 0 and 100.
-PlotPoint accuracy_point(double x, const Summary& share);
-/// The curves of sweep_svg.
-Plot sweep_plot(std::span<const LeafSweep> sweeps);
+/// Accuracy by order for one configuration, with the published figures beside it. Text, table and
+/// plot show one or more.
+PageValues sweep_document(const LeafSweep& sweep);
+std::string sweep_text(std::span<const PageValues> sweeps);
+Table sweep_table(std::span<const PageValues> sweeps);
+std::string sweep_svg(std::span<const PageValues> sweeps);
 
 /// Predictions for images, with `top` classes: a few lines each, a JSON array, or one table row
 /// each.
@@ -64,21 +61,6 @@ std::string predicted_name(const LeafModel& model, const Prediction& prediction)
 /// without a calibration.
 std::string prediction_in_words(const LeafModel& model, const Prediction& prediction);
 
-/// Pairs of classes by how often one is mistaken for the other, most often first.
-struct ConfusedPair {
-  int truth = 0;
-  int prediction = 0;
-  std::size_t count = 0;
-};
-std::vector<ConfusedPair> confused_pairs(const EvaluationResult& result);
-
-/// The chosen settings as text, and how many splits chose them; most frequent first.
-struct ChosenSettings {
-  std::string settings;
-  std::size_t splits = 0;
-};
-std::vector<ChosenSettings> chosen_settings(const EvaluationResult& result);
-
 /// The share identified correctly with its interval, the number of photographs per species, what
 /// more of them would bring if known, and at most `most` photographs that need attention.
 std::string check_text(const TrainedLeaves& trained, std::size_t most);
@@ -90,11 +72,6 @@ std::string html_check(const TrainedLeaves& trained);
 
 /// "97.92 % of 48 training leaves, each by folds without it (95 % interval 89.10 to 99.63 %)".
 std::string accuracy_in_words(const CrossValidatedShare& accuracy);
-
-/// Whether a species has a Latin name for a folder: "Acer_negundo".
-bool is_latin_folder(std::string_view name);
-/// "Acer negundo" of such a name; others as they are.
-std::string shown_species(const std::string& name);
 
 /// "12.3 MB, 4.5 KB per leaf", of a model's folder; 0: it has none.
 std::string size_in_words(std::uint64_t bytes, std::size_t leaves);

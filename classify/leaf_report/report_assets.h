@@ -1,10 +1,11 @@
-// Templates of the reports' sections.
+// Templates of the reports' texts and sections.
 #pragma once
 
 #include <string_view>
 
 namespace leafglyph {
 
+std::string_view evaluation_text();
 std::string_view report_checked();
 std::string_view report_checked_species();
 std::string_view report_configuration();
@@ -29,5 +30,6 @@ std::string_view report_store_same();
 std::string_view report_store_sizes();
 std::string_view report_store_unusual();
 std::string_view report_times();
+std::string_view sweep_lines();
 
 }  // namespace leafglyph

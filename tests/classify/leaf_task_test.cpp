@@ -10,6 +10,7 @@
 #include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/text.h"
+#include "features/record/json_text.h"
 #include "tests/support/refusal.h"
 #include "tests/support/small_leaf_config.h"
 #include "tests/support/temporary_folder.h"
@@ -107,9 +108,9 @@ TEST(LeafConfigTest, TuningIsDoneInsideTheTrainingLeaves) {
   EXPECT_EQ(parse_leaf_config(to_yaml(config), "again.yaml").tuning, config.tuning);
   const LeafEvaluation evaluation = evaluate_leaves(config, {}, LeafRun{});
   EXPECT_EQ(evaluation.result.tuned.size(), 3U);
-  const auto json = nlohmann::json::parse(json_report({.evaluation = evaluation}));
+  const PageValues json = evaluation_document({.evaluation = evaluation});
   EXPECT_EQ(json.at("tuning").at("splits").size(), 3U);
-  const std::string text = text_report(evaluation);
+  const std::string text = text_report(json);
   EXPECT_NE(text.find("3-fold cross-validation inside the training leaves, 16 candidates: order "
                       "of 4, 8; channels of [inverted], [mask, inverted]; shrinkage of 0.2, 0.6; "
                       "k of 1, 3\n"),
@@ -234,7 +235,7 @@ protocol: {leaves: random, train: 6, test: 6, repeats: 2, held_back: 2, seed: 5}
   const LeafEvaluation evaluation = evaluate_leaves(config, {}, LeafRun{});
   const EvaluationResult& result = evaluation.result;
   ASSERT_EQ(result.unknown_predictions.size(), 2U * 2U * 12U);
-  const auto json = nlohmann::json::parse(json_report({.evaluation = evaluation}));
+  const PageValues json = evaluation_document({.evaluation = evaluation});
   for (std::size_t w = 0; w < kWords; ++w) {
     const auto word = static_cast<Word>(w);
     const auto count = static_cast<std::size_t>(std::ranges::count_if(
@@ -246,8 +247,7 @@ protocol: {leaves: random, train: 6, test: 6, repeats: 2, held_back: 2, seed: 5}
   }
   const double unknown =
       result.unknown_words[static_cast<std::size_t>(Word::kUnknown)].share(2U * 2U * 12U);
-  EXPECT_NE(text_report(evaluation).find("; unknown " + percent(unknown) + " %\n"),
-            std::string::npos);
+  EXPECT_NE(text_report(json).find("; unknown " + percent(unknown) + " %\n"), std::string::npos);
 }
 
 // mechanics: what is refused, and how.
@@ -260,12 +260,13 @@ TEST(LeafTaskTest, TooFewLeavesForTheProtocolAreRefused) {
 // mechanics: reports contain the figures, parse, and quote where necessary.
 TEST(LeafReportTest, HoldsTheFigures) {
   const LeafEvaluation evaluation = evaluate_leaves(small_config(), {}, LeafRun{});
-  const auto json = nlohmann::json::parse(json_report({.evaluation = evaluation}));
+  const PageValues document = evaluation_document({.evaluation = evaluation});
+  const auto json = nlohmann::json::parse(json_text(document));
   EXPECT_DOUBLE_EQ(json.at("top1").at("mean").get<double>(), evaluation.result.top1.mean);
   EXPECT_EQ(json.at("splits").size(), 3U);
   EXPECT_EQ(json.at("protocol").at("seed").get<int>(), 5);
   EXPECT_EQ(json.at("confusion").size(), 4U);
-  const std::string text = text_report(evaluation);
+  const std::string text = text_report(document);
   EXPECT_NE(text.find(describe(evaluation.result.protocol)), std::string::npos);
   EXPECT_NE(text.find(percent(evaluation.result.top1.mean)), std::string::npos);
   EXPECT_EQ(csv_shown_field("a"), "a");

@@ -125,8 +125,10 @@ TEST(LeafStudy, PerturbedPicturesAreCounted) {
     EXPECT_EQ(score.unknown + score.refused + score.misidentified, score.pictures) << score.name;
   }
   EXPECT_NE(html_report(std::span(&study, 1)).find("id=\"perturbed\""), std::string::npos);
-  EXPECT_NE(perturbation_text(*study.perturbed).find("half shadow"), std::string::npos);
-  EXPECT_NE(json_report(study).find("\"misidentified\""), std::string::npos);
+  const PageValues document = evaluation_document(study);
+  EXPECT_NE(text_report(document).find("half shadow"), std::string::npos);
+  EXPECT_EQ(document["perturbed"]["leaves"][0]["shares"]["right"].get<double>(),
+            none.share(none.right));
   config.protocol.kind = ProtocolKind::kLeaveOneOut;
   EXPECT_THROW(study_leaves(config, {}, {.perturbed = true}, {}), UsageError);
 }
@@ -381,6 +383,42 @@ TEST(PageTemplate, PutsValuesIntoTheirPlaces) {
   EXPECT_EQ(filled_template("{{#of}}{{.}};{{/of}}", {{"of", {"a", "<"}}}), "a;&lt;;");
   EXPECT_EQ(filled_template("{{value}}", {{"value", "{{other}}"}, {"other", 1}}), "{{other}}");
   EXPECT_THROW(filled_template("{{#open}}", {{"open", true}}), UsageError);
+}
+
+// oracle: figures written by hand in each format, with dotted keys, numbers of elements and widths;
+// the dotted key of a figure is that in the document.
+TEST(PageTemplate, WritesFigures) {
+  const PageValues document = {
+      {"top1", {{"mean", 0.12345}, {"tests", 8}}},
+      {"seconds", {{"read", 1.5}, {"train", 0.25}}},
+      {"rows", {{{"name", "Acer_x"}, {"right", 1.0}}, {{"name", "007"}, {"right", 0.5}}}},
+      {"none", PageValues::array()},
+      {"empty", ""},
+      {"size", 100000.0}};
+  const auto filled = [&](std::string_view markup) {
+    return filled_template(markup, {{"width", 9}}, document);
+  };
+  EXPECT_EQ(filled("{{top1.mean|percent}} {{top1.mean|number}} {{size|general}} {{top1.tests}}"),
+            "12.35 0.12345 100000 8");
+  EXPECT_EQ(
+      filled("{{{top1.mean|figure}}}{{#top1}}{{{tests|figure}}}{{/top1}}"),
+      "<span data-figure=\"top1.mean\">12.35</span><span data-figure=\"top1.tests\">8</span>");
+  EXPECT_EQ(filled("{{#rows}}{{@}}:{{{right|figure}}};{{/rows}}"),
+            "1:<span data-figure=\"rows.0.right\">100.00</span>;"
+            "2:<span data-figure=\"rows.1.right\">50.00</span>;");
+  EXPECT_EQ(filled("{{rows.1.name}}|{{rows.0.name|species}}|{{rows.2.name}}"), "007|Acer x|");
+  EXPECT_EQ(filled("{{#rows.0.name|latin}}L{{/rows.0.name|latin}}{{^rows.1.name|latin}}-"
+                   "{{/rows.1.name|latin}}"),
+            "L-");
+  EXPECT_EQ(filled("{{rows|count}}{{#rows|several}}s{{/rows|several}}{{^none|any}}!{{/none|any}}"
+                   "{{^empty}}?{{/empty}}"),
+            "2s!?");
+  EXPECT_EQ(filled("[{{top1.tests|>4}}][{{rows.1.name|<width}}][{{top1.mean|percent>7}}]"),
+            "[   8][007      ][  12.35]");
+  EXPECT_EQ(filled("{{seconds|times}}; {{seconds.read|seconds}}"),
+            "read 1.500, train 0.250; 1.500");
+  EXPECT_EQ(filled_text("{{a}}", {{"a", "<&\xFF"}}, {}), "<&\xFF");
+  EXPECT_THROW(filled("{{top1.mean|permille}}"), UsageError);
 }
 
 // mechanics: species names with HTML characters, in other scripts or in none, appear on the pages

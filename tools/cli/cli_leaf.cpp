@@ -14,6 +14,7 @@
 #include "classify/leaf_report/report.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
+#include "features/record/json_text.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/leaf_options.h"
 #include "tools/cli/option_lists.h"
@@ -195,12 +196,11 @@ ExitCode evaluate(const CommandLine& line, const EvaluateOptions& options) {
   const LeafEvaluation& evaluation = all.front().evaluation;
   show_warnings(line, evaluation.warnings);
   throw_if_interrupted();
-  line.text() << text_report(evaluation);
-  if (all.front().perturbed) line.text() << "\n" << perturbation_text(*all.front().perturbed);
-  line.text() << std::flush;
-  write_output(options.json, json_report(all.front()));
-  write_output(options.csv, class_table(evaluation.result).csv());
-  write_output(options.confusion, confusion_table(evaluation.result).csv());
+  const PageValues document = evaluation_document(all.front());
+  line.text() << text_report(document) << std::flush;
+  write_output(options.json, json_text(document) + "\n");
+  write_output(options.csv, class_table(document).csv());
+  write_output(options.confusion, confusion_table(document).csv());
   if (!options.report.empty()) write_output(options.report, html_report(all));
   return show_errors(evaluation.errors);
 }
@@ -253,13 +253,14 @@ ExitCode sweep(const CommandLine& line, const SweepOptions& options) {
   for (const std::string& file : options.configs) {
     configs.push_back(config_with_data({file, options.settings}, options.data));
   }
-  std::vector<LeafSweep> sweeps;
+  std::vector<PageValues> sweeps;
   std::vector<std::string> errors;
   for (const LeafConfig& config : configs) {
-    sweeps.push_back(sweep_leaves(
-        config, options.orders.empty() ? config.sweep_orders : options.orders, leaf_run(line)));
-    show_warnings(line, sweeps.back().warnings);
-    errors.insert(errors.end(), sweeps.back().errors.begin(), sweeps.back().errors.end());
+    const LeafSweep sweep = sweep_leaves(
+        config, options.orders.empty() ? config.sweep_orders : options.orders, leaf_run(line));
+    show_warnings(line, sweep.warnings);
+    errors.insert(errors.end(), sweep.errors.begin(), sweep.errors.end());
+    sweeps.push_back(sweep_document(sweep));
   }
   throw_if_interrupted();
   line.text() << sweep_text(sweeps) << std::flush;

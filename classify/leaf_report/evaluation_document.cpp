@@ -1,14 +1,17 @@
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "classify/evaluation/evaluate.h"
+#include "classify/leaf_report/html_mistakes.h"
 #include "classify/leaf_report/report.h"
-#include "features/record/json_text.h"
 
 namespace leafglyph {
 namespace {
 
-// Keeps keys in the order of writing.
-using Json = nlohmann::ordered_json;
+using Json = PageValues;
 
 Json summary_json(const Summary& summary) {
   return {{"mean", summary.mean}, {"standard_deviation", summary.deviation}};
@@ -37,7 +40,31 @@ Json protocol_json(const ProtocolSpec& p) {
   return json;
 }
 
-Json classes_json(const EvaluationResult& r) {
+// Largest count first.
+void sort_by(Json& list, const char* count) {
+  std::stable_sort(list.begin(), list.end(), [&](const Json& a, const Json& b) {
+    return a[count].get<std::size_t>() > b[count].get<std::size_t>();
+  });
+}
+
+Json pairs_json(const EvaluationResult& r) {
+  const std::size_t classes = r.class_names.size();
+  Json list = Json::array();
+  for (std::size_t t = 0; t < classes; ++t) {
+    for (std::size_t a = 0; a < classes; ++a) {
+      const std::size_t count = r.confusion[t * classes + a];
+      if (t == a || count == 0) continue;
+      list.push_back({{"truth", r.class_names[t]},
+                      {"prediction", r.class_names[a]},
+                      {"count", count},
+                      {"tests", r.classes[t].tests}});
+    }
+  }
+  sort_by(list, "count");
+  return list;
+}
+
+Json classes_json(const EvaluationResult& r, const Json& pairs) {
   Json list = Json::array();
   for (std::size_t c = 0; c < r.classes.size(); ++c) {
     const ClassScore& score = r.classes[c];
@@ -47,6 +74,11 @@ Json classes_json(const EvaluationResult& r) {
                     {"correct", score.correct},
                     {"recall", score.recall()},
                     {"precision", score.precision()}});
+    const auto most = std::ranges::find_if(pairs, [&](const Json& pair) {
+      return pair["truth"].get_ref<const std::string&>() == r.class_names[c];
+    });
+    if (most == pairs.end()) continue;
+    list.back()["most_taken_for"] = {{"class", (*most)["prediction"]}, {"count", (*most)["count"]}};
   }
   return list;
 }
@@ -124,6 +156,12 @@ Json sweep_json(const LeafSweep& sweep) {
     list.push_back(
         curve_point("order", static_cast<std::size_t>(point.order), point.top1, point.interval));
     list.back()["columns"] = point.columns;
+    if (sweep.config.data.source != DataSource::kFlavia) continue;
+    const auto published =
+        std::ranges::find(published_sweep(), point.order, &PublishedPoint::order);
+    if (published != published_sweep().end()) {
+      list.back()["published"] = published->percent / 100.0;
+    }
   }
   return list;
 }
@@ -150,12 +188,19 @@ Json perturbed_json(std::span<const PerturbedScore> scores) {
                     {"wrong_doubted", score.doubted},
                     {"sure", score.sure},
                     {"sure_right", score.sure_right}});
+    Json& shares = list.back()["shares"];
+    for (const char* key : {"right", "unknown", "refused", "misidentified", "sure"}) {
+      shares[key] = score.share(list.back()[key].get<std::size_t>());
+    }
+    if (score.sure > 0) shares["sure_right"] = score.right_of_sure();
+    shares["wrong_doubted"] = score.wrong_doubted();
   }
   return list;
 }
 
 Json tuning_json(const EvaluationResult& r) {
-  Json splits = Json::array();
+  Json splits = Json::array(), chosen = Json::array();
+  std::map<std::string, std::size_t> counts;
   for (const TunedSettings& tuned : r.tuned) {
     const LeafSettings& s = tuned.settings;
     splits.push_back({{"order", s.order},
@@ -163,8 +208,94 @@ Json tuning_json(const EvaluationResult& r) {
                       {"shrinkage", s.classifier.pipeline.plda.shrinkage},
                       {"k", s.classifier.k},
                       {"cross_validated_top1", tuned.accuracy}});
+    ++counts[describe(tuned, r.tuning)];
   }
-  return {{"description", describe(r.tuning, r.layout, r.classifier)}, {"splits", splits}};
+  for (const auto& [settings, count] : counts) {
+    chosen.push_back({{"settings", settings}, {"splits", count}});
+  }
+  sort_by(chosen, "splits");
+  return {{"description", describe(r.tuning, r.layout, r.classifier)},
+          {"splits", splits},
+          {"chosen", chosen}};
+}
+
+Json preparation_json(const LeafConfig& config) {
+  const PrepareSpec p = preparation_for(config, config.data.source_aspect);
+  Json json = {{"geometry", name_of(p.geometry)},
+               {"size", p.size},
+               {"area", p.area},
+               {"stalks_cut", p.petiole == Petiole::kCut}};
+  if (p.source_aspect > 0) json["squeezed_from"] = aspect_text(p.source_aspect);
+  return json;
+}
+
+// How sure the predictions are, and whether they may be.
+void add_words(const EvaluationResult& r, Json& json) {
+  if (r.reliability.empty()) return;
+  json["calibration_error"] = calibration_error(r.reliability);
+  for (const ReliabilityBin& bin : r.reliability) {
+    json["reliability"].push_back({{"predictions", bin.predictions},
+                                   {"right", bin.right},
+                                   {"probabilities", bin.probabilities}});
+  }
+  for (std::size_t w = 0; w < kWords; ++w) {
+    const std::string word(name_of(static_cast<Word>(w)));
+    const WordScore &known = r.words[w], &unknown = r.unknown_words[w];
+    json["words"][word] = {{"predictions", known.predictions},
+                           {"right", known.right},
+                           {"share", known.share(r.predictions.size())},
+                           {"right_share", known.right_share()}};
+    if (r.unknown_predictions.empty()) continue;
+    json["unknown_words"][word] = unknown.predictions;
+    json["held_back"]["words"][word] = unknown.share(r.unknown_predictions.size());
+  }
+}
+
+// The leaves of classes held back, of which the first split holds back `classes`.
+void add_held_back(const EvaluationResult& r, Json& json) {
+  if (r.unknown_predictions.empty()) return;
+  std::set<int> classes;
+  for (const TestPrediction& prediction : r.unknown_predictions) {
+    if (prediction.split == r.unknown_predictions.front().split) classes.insert(prediction.truth);
+  }
+  json["held_back"]["classes"] = classes.size();
+  json["held_back"]["predictions"] = r.unknown_predictions.size();
+  for (const Json& point : json["rejection"]) {
+    if (percent(point["answered"].get<double>()) == "95.00") json["held_back"]["at_95"] = point;
+  }
+}
+
+Json published_json(const PublishedPoint& point) {
+  return {{"order", point.order}, {"top1", point.percent / 100.0}};
+}
+
+// The sweep, and the published figures beside it.
+void add_sweep(const LeafSweep& sweep, Json& json) {
+  json["sweep"] = sweep_json(sweep);
+  if (sweep.config.data.source != DataSource::kFlavia) return;
+  for (const PublishedPoint& point : published_sweep()) {
+    json["published_sweep"].push_back(published_json(point));
+  }
+}
+
+void add_curves(const LeafStudy& study, Json& json) {
+  Json seconds = Json::object();
+  if (study.sweep) {
+    add_sweep(*study.sweep, json);
+    seconds["order sweep"] = study.sweep->times.back().seconds;
+  }
+  if (study.learning) {
+    json["learning_curve"] = learning_json(*study.learning);
+    seconds["learning curve"] = study.learning->seconds;
+  }
+  if (study.perturbed) {
+    json["perturbed"] = {{"seed", study.perturbed->seed},
+                         {"training_leaves", study.perturbed->training_leaves},
+                         {"leaves", perturbed_json(study.perturbed->leaves)},
+                         {"leafless", perturbed_json(study.perturbed->leafless)}};
+    seconds["perturbed pictures"] = study.perturbed->seconds;
+  }
+  json["seconds_of_curves"] = std::move(seconds);
 }
 
 Json times_json(std::span<const StageTime> times) {
@@ -175,128 +306,67 @@ Json times_json(std::span<const StageTime> times) {
 
 }  // namespace
 
-std::string json_report(const LeafStudy& study) {
+Json sweep_document(const LeafSweep& sweep) {
+  Json json = {{"configuration", sweep.config.name},
+               {"data", sweep.data_description},
+               {"protocol", protocol_json(sweep.config.protocol)},
+               {"features", describe(sweep.config.features)},
+               {"classifier", describe(sweep.config.classifier)},
+               {"tuned", sweep.tuned},
+               {"splits", Json::array()},
+               {"seconds", times_json(sweep.times)}};
+  add_sweep(sweep, json);
+  return json;
+}
+
+Json evaluation_document(const LeafStudy& study) {
   const LeafEvaluation& e = study.evaluation;
   const EvaluationResult& r = e.result;
+  const Json pairs = pairs_json(r);
   Json json;
   json["format"] = "leafglyph-evaluation";
   json["version"] = 1;
   json["configuration"] = e.config.name;
   json["resolved_configuration"] = to_yaml(e.config);
   json["data"] = e.data_description;
+  json["drawn"] = e.config.data.source == DataSource::kGenerated;
+  json["flavia"] = e.config.data.source == DataSource::kFlavia;
   json["protocol"] = protocol_json(r.protocol);
   if (!r.tuned.empty()) json["tuning"] = tuning_json(r);
+  json["preparation"] = preparation_json(e.config);
+  json["features"] = describe(e.config.features);
   json["columns"] = r.layout.columns();
   json["dropped_columns"] = r.dropped_columns;
   json["classifier"] = describe(r.fitted);
+  json["outlier_score"] = describe_outlier_score(r.fitted);
+  json["leaves"] = e.dataset.samples.size();
+  json["predictions"] = r.predictions.size();
+  json["wrong_leaves"] = mistaken_leaves(r).size();
   json["top1"] = summary_json(r.top1);
   json["top1"]["interval"] = interval_json(r.interval);
   json["top3"] = summary_json(r.top3);
   json["top5"] = summary_json(r.top5);
   json["macro"] = summary_json(r.macro);
+  if (const PublishedPoint* published = published_for(e.config)) {
+    json["published"] = published_json(*published);
+  }
+  if (r.classifier.answered_share < 1.0) json["answered_share"] = r.classifier.answered_share;
   json["answered"] = summary_json(r.answered);
   json["answered_correct"] = summary_json(r.answered_correct);
   json["rejected"] = summary_json(r.rejected);
   json["rejection"] = rejection_json(r);
-  if (!r.reliability.empty()) {
-    json["calibration_error"] = calibration_error(r.reliability);
-    for (const ReliabilityBin& bin : r.reliability) {
-      json["reliability"].push_back({{"predictions", bin.predictions},
-                                     {"right", bin.right},
-                                     {"probabilities", bin.probabilities}});
-    }
-    for (std::size_t w = 0; w < kWords; ++w) {
-      const std::string word(name_of(static_cast<Word>(w)));
-      json["words"][word] = {{"predictions", r.words[w].predictions}, {"right", r.words[w].right}};
-      if (r.unknown_predictions.empty()) continue;
-      json["unknown_words"][word] = r.unknown_words[w].predictions;
-    }
-  }
-  if (study.sweep) json["sweep"] = sweep_json(*study.sweep);
-  if (study.learning) json["learning_curve"] = learning_json(*study.learning);
-  if (study.perturbed) {
-    json["perturbed"] = {{"seed", study.perturbed->seed},
-                         {"training_leaves", study.perturbed->training_leaves},
-                         {"leaves", perturbed_json(study.perturbed->leaves)},
-                         {"leafless", perturbed_json(study.perturbed->leafless)}};
-  }
+  add_held_back(r, json);
+  add_words(r, json);
+  add_curves(study, json);
   json["splits"] = splits_json(r);
-  json["classes"] = classes_json(r);
+  json["classes"] = classes_json(r, pairs);
+  json["confused_pairs"] = pairs;
   json["confusion"] = confusion_json(r);
   json["mistakes"] = mistakes_json(e);
   json["errors"] = e.errors;
   json["warnings"] = e.warnings;
   json["seconds"] = times_json(e.times);
-  return json_text(std::move(json)) + "\n";
-}
-
-namespace {
-
-Json classified_leaves(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
-  Json list = Json::array();
-  for (const ClassifiedLeaf& leaf : leaves) {
-    Json entry = {{"image", leaf.file.string()}};
-    if (leaf.number > 0) {
-      entry["leaf"] = leaf.number;
-      entry["box"] = {leaf.box.left, leaf.box.top, leaf.box.width, leaf.box.height};
-    }
-    if (!leaf.prediction) {
-      entry["error"] = leaf.error;
-      list.push_back(std::move(entry));
-      continue;
-    }
-    const Prediction& prediction = *leaf.prediction;
-    entry["prediction"] = predicted_name(model, prediction);
-    entry["known"] = prediction.decision.known();
-    entry["outlier_score"] = prediction.outlier_score;
-    if (const auto word = prediction.decision.word()) entry["word"] = name_of(*word);
-    if (prediction.probability) entry["probability"] = *prediction.probability;
-    Json classes = Json::array();
-    for (const RankedClass& ranked : prediction.ranking) {
-      const auto label = static_cast<std::size_t>(ranked.label);
-      classes.push_back({{"class", model.class_names[label]},
-                         {"scientific_name", model.scientific_names[label]},
-                         {"score", ranked.score},
-                         {"votes", ranked.voters},
-                         {"distance", ranked.distance}});
-    }
-    entry["classes"] = std::move(classes);
-    Json neighbours = Json::array();
-    for (const Neighbour& neighbour : prediction.neighbours) {
-      neighbours.push_back({{"leaf", model.sample_names[static_cast<std::size_t>(neighbour.row)]},
-                            {"distance", neighbour.distance}});
-    }
-    entry["neighbours"] = std::move(neighbours);
-    entry["warnings"] = leaf.warnings;
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
-}  // namespace
-
-std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
-  return json_text(classified_leaves(model, leaves)) + "\n";
-}
-
-std::string plant_json(const LeafModel& model, const PlantPrediction& plant,
-                       std::span<const ClassifiedLeaf> leaves) {
-  const std::string& nearest =
-      model.class_names[static_cast<std::size_t>(plant.ranking.front().label)];
-  const bool known = plant.decision.known();
-  Json json = {{"prediction", known ? nearest : "unknown"}, {"nearest", nearest}, {"known", known}};
-  if (plant.probability) {
-    json["probability"] = *plant.probability;
-    json["word"] = name_of(*plant.decision.word());
-  }
-  json["classes"] = Json::array();
-  for (const PlantClass& ranked : plant.ranking) {
-    json["classes"].push_back({{"class", model.class_names[static_cast<std::size_t>(ranked.label)]},
-                               {"votes", ranked.voters}});
-  }
-  json["contradicting"] = plant.contradicting;
-  json["leaves"] = classified_leaves(model, leaves);
-  return json_text(std::move(json)) + "\n";
+  return json;
 }
 
 }  // namespace leafglyph
