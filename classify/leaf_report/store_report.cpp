@@ -5,9 +5,16 @@
 #include <cctype>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <iterator>
 #include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "features/base/errors.h"
 
@@ -53,6 +60,33 @@ std::vector<std::string> reasons_of(const StoreRow& row) {
   return reasons;
 }
 
+std::string_view rows_are(PartRule parts) {
+  switch (parts) {
+    case PartRule::kEveryLeaf:
+      return "every leaf of each input";
+    case PartRule::kMasks:
+      return "every region of the mask of each input";
+    case PartRule::kWhole:
+      break;
+  }
+  return "whole inputs";
+}
+
+PageValues row_json(const StoreRow& row) {
+  const std::string file = std::filesystem::path(row.path).filename().string();
+  return {{"name", row.part == 0 ? file : file + ", part " + std::to_string(row.part)},
+          {"label", row.label},
+          {"path", row.path},
+          {"part", row.part},
+          {"box", {row.box.left, row.box.top, row.box.width, row.box.height}}};
+}
+
+// Rows of one state with the same reason or warning, whatever the numbers in it.
+struct Reason {
+  std::size_t rows = 0;
+  std::vector<StoreRow> examples;
+};
+
 // A beginning of the SHA-256 of an input's file: 96 bits, in which no two of 10^9 different files
 // agree by chance but once in 10^11 collections.
 struct InputFile {
@@ -92,45 +126,52 @@ void each_row(const FeatureStore& store, const Use& use) {
 /// The first pass: everything that a row says by itself.
 class Counts {
  public:
-  explicit Counts(const FeatureStore& store) : columns_(store.header().columns.size()) {
-    report_.folder = store.folder().string();
-    report_.header = store.header();
+  explicit Counts(const FeatureStore& store)
+      : columns(store.header().columns.size()), of_labels_(store.header().classes.size()) {
     for (const std::string& label : store.header().classes) {
-      labels_.emplace(label, static_cast<std::uint32_t>(report_.labels.size()));
-      report_.labels.push_back({label});
-    }
-    report_.leaves.resize(kMostLeaves + 1);
-    for (std::size_t b = 0; b < store.header().blocks(); ++b) {
-      report_.blocks += store.has_block(b) ? 1 : 0;
+      labels_.emplace(label, static_cast<std::uint32_t>(labels_.size()));
     }
     each_row(store,
              [this](const StoreRow& row, std::span<const float> values) { add(row, values); });
     end_input();
-    finish_reasons();
   }
 
-  StoreReport& report() { return report_; }
-  std::vector<InputFile>& files() { return files_; }
-  const std::vector<ColumnSums>& columns() const { return columns_; }
-  std::size_t with_numbers() const { return with_numbers_; }
+  std::vector<InputFile> files;
+  std::vector<ColumnSums> columns;
+  std::size_t with_numbers = 0;
+
+  void write(const StoreHeader& header, PageValues& json) const {
+    json["inputs"] = inputs_;
+    json["rows"] = rows_;
+    json["states"] = PageValues::object();
+    for (const auto& [state, count] : states_) json["states"][std::string(name_of(state))] = count;
+    json["reasons"] = reasons_json();
+    json["labels"] = PageValues::array();
+    for (std::size_t c = 0; c < header.classes.size(); ++c) {
+      json["labels"].push_back({{"name", header.classes[c]},
+                                {"with_numbers", of_labels_[c].first},
+                                {"without", of_labels_[c].second}});
+    }
+    json["areas"] = areas_;
+    json["parts"] = parts_;
+  }
 
  private:
   void add(const StoreRow& row, std::span<const float> values) {
-    if (report_.rows == 0 || row.image != image_) start_input(row);
-    ++report_.rows;
-    ++report_.states[row.state];
+    if (rows_ == 0 || row.image != image_) start_input(row);
+    ++rows_;
+    ++states_[row.state];
     const std::uint32_t label = label_of(row);
     for (std::string& reason : reasons_of(row)) add_reason(row, std::move(reason));
-    if (label < report_.labels.size()) {
-      ++(has_numbers(row.state) ? report_.labels[label].with_numbers
-                                : report_.labels[label].without);
+    if (label < of_labels_.size()) {
+      ++(has_numbers(row.state) ? of_labels_[label].first : of_labels_[label].second);
     }
     if (!has_numbers(row.state)) return;
     ++leaves_;
     if (row.area > 0) {
       const auto power = static_cast<std::size_t>(std::bit_width(row.area) - 1);
-      report_.areas.resize(std::max(report_.areas.size(), power + 1));
-      ++report_.areas[power];
+      areas_.resize(std::max(areas_.size(), power + 1));
+      ++areas_[power];
     }
     add_values(values);
   }
@@ -139,15 +180,15 @@ class Counts {
     end_input();
     image_ = row.image;
     leaves_ = 0;
-    ++report_.inputs;
+    ++inputs_;
     if (row.file.sha256.size() < 24) return;
     const std::string_view digest = row.file.sha256;
-    files_.push_back({number_of(digest.substr(0, 16)),
-                      static_cast<std::uint32_t>(number_of(digest.substr(16, 8))), label_of(row),
-                      row.image});
+    files.push_back({number_of(digest.substr(0, 16)),
+                     static_cast<std::uint32_t>(number_of(digest.substr(16, 8))), label_of(row),
+                     row.image});
   }
   void end_input() {
-    if (report_.inputs > 0) ++report_.leaves[std::min(leaves_, kMostLeaves)];
+    if (inputs_ > 0) ++parts_[std::min(leaves_, kMostLeaves)];
   }
 
   std::uint32_t label_of(const StoreRow& row) const {
@@ -156,44 +197,53 @@ class Counts {
   }
 
   void add_reason(const StoreRow& row, std::string reason) {
-    std::map<std::string, ReasonGroup>& groups = reasons_[row.state];
+    std::map<std::string, Reason>& groups = reasons_[row.state];
     if (groups.size() >= kReasons && !groups.contains(reason)) reason = kOtherReasons;
-    ReasonGroup& group = groups[reason];
-    group.state = row.state;
-    group.reason = std::move(reason);
+    Reason& group = groups[reason];
     ++group.rows;
     if (group.examples.size() < kExamples) group.examples.push_back(row);
   }
 
   void add_values(std::span<const float> values) {
     for (std::size_t c = 0; c < values.size(); ++c) {
-      ColumnSums& column = columns_[c];
-      if (with_numbers_ == 0) column.first = values[c];
+      ColumnSums& column = columns[c];
+      if (with_numbers == 0) column.first = values[c];
       const double difference = values[c] - column.first;
       column.sum += difference;
       column.squares += difference * difference;
       column.smallest = std::min(column.smallest, values[c]);
       column.largest = std::max(column.largest, values[c]);
     }
-    ++with_numbers_;
+    ++with_numbers;
   }
 
-  void finish_reasons() {
-    for (auto at = reasons_.rbegin(); at != reasons_.rend(); ++at) {
-      const auto first = static_cast<std::ptrdiff_t>(report_.reasons.size());
-      for (auto& [reason, group] : at->second) report_.reasons.push_back(std::move(group));
-      std::ranges::stable_sort(report_.reasons.begin() + first, report_.reasons.end(),
-                               std::ranges::greater(), &ReasonGroup::rows);
+  // By state, failed first, then by rows, most first.
+  PageValues reasons_json() const {
+    PageValues list = PageValues::array();
+    for (auto state = reasons_.rbegin(); state != reasons_.rend(); ++state) {
+      const auto first = static_cast<std::ptrdiff_t>(list.size());
+      for (const auto& [reason, group] : state->second) {
+        PageValues examples = PageValues::array();
+        for (const StoreRow& row : group.examples) examples.push_back(row_json(row));
+        list.push_back({{"state", name_of(state->first)},
+                        {"reason", reason},
+                        {"rows", group.rows},
+                        {"examples", std::move(examples)}});
+      }
+      std::stable_sort(list.begin() + first, list.end(), [](const auto& a, const auto& b) {
+        return a["rows"].template get<std::size_t>() > b["rows"].template get<std::size_t>();
+      });
     }
+    return list;
   }
 
-  StoreReport report_;
   std::map<std::string, std::uint32_t> labels_;
-  std::map<RowState, std::map<std::string, ReasonGroup>> reasons_;
-  std::vector<InputFile> files_;
-  std::vector<ColumnSums> columns_;
-  std::size_t with_numbers_ = 0;
-  std::size_t image_ = 0, leaves_ = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> of_labels_;  // rows with numbers, and without
+  std::map<RowState, std::size_t> states_;
+  std::map<RowState, std::map<std::string, Reason>> reasons_;
+  std::vector<std::size_t> areas_;
+  std::vector<std::size_t> parts_ = std::vector<std::size_t>(kMostLeaves + 1);
+  std::size_t inputs_ = 0, rows_ = 0, image_ = 0, leaves_ = 0;
 };
 
 // "mask_Z_12_4" -> "mask", "Z_12_4" -> "Z"; names without numbers at their end stay.
@@ -205,29 +255,33 @@ std::string group_of(std::string name) {
   return name;
 }
 
-std::vector<ColumnFigures> figures_of(const StoreHeader& header,
-                                      std::span<const ColumnSums> columns, std::size_t rows) {
-  std::vector<ColumnFigures> groups;
-  if (rows == 0) return groups;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
+PageValues figures_of(const StoreHeader& header, std::span<const ColumnSums> columns,
+                      std::size_t rows) {
+  PageValues groups = PageValues::array();
+  for (std::size_t c = 0; rows > 0 && c < columns.size();) {
     const std::string name = group_of(header.columns[c]);
-    const ColumnSums& column = columns[c];
-    if (groups.empty() || groups.back().group != name) {
-      groups.push_back({name, 0, 0, 0, column.smallest, column.largest});
+    const std::size_t first = c;
+    double mean = 0, smallest = columns[c].smallest, largest = columns[c].largest;
+    std::size_t constant = 0;
+    for (; c < columns.size() && group_of(header.columns[c]) == name; ++c) {
+      const ColumnSums& column = columns[c];
+      constant += column.smallest == column.largest ? 1 : 0;
+      mean += column.first + column.sum / static_cast<double>(rows);
+      smallest = std::min<double>(smallest, column.smallest);
+      largest = std::max<double>(largest, column.largest);
     }
-    ColumnFigures& group = groups.back();
-    ++group.columns;
-    group.constant += column.smallest == column.largest ? 1 : 0;
-    group.mean += column.first + column.sum / static_cast<double>(rows);
-    group.smallest = std::min<double>(group.smallest, column.smallest);
-    group.largest = std::max<double>(group.largest, column.largest);
+    groups.push_back({{"group", name},
+                      {"columns", c - first},
+                      {"constant", constant},
+                      {"mean", mean / static_cast<double>(c - first)},
+                      {"smallest", smallest},
+                      {"largest", largest}});
   }
-  for (ColumnFigures& group : groups) group.mean /= static_cast<double>(group.columns);
   return groups;
 }
 
 // Inputs with the same bytes, by the number of the group that is shown.
-std::map<std::size_t, std::size_t> find_same(std::vector<InputFile>& files, StoreReport& report) {
+std::map<std::size_t, std::size_t> find_same(std::vector<InputFile>& files, PageValues& json) {
   std::ranges::sort(files, {},
                     [](const InputFile& file) { return std::pair(file.key(), file.input); });
   struct Group {
@@ -235,6 +289,7 @@ std::map<std::size_t, std::size_t> find_same(std::vector<InputFile>& files, Stor
     bool labels_differ;
   };
   std::vector<Group> groups;
+  std::size_t under_other_labels = 0;
   for (std::size_t first = 0; first < files.size();) {
     std::size_t last = first + 1;
     bool differ = false;
@@ -243,11 +298,13 @@ std::map<std::size_t, std::size_t> find_same(std::vector<InputFile>& files, Stor
     }
     if (last - first > 1) {
       groups.push_back({first, last, differ});
-      report.under_other_labels += differ ? 1 : 0;
+      under_other_labels += differ ? 1 : 0;
     }
     first = last;
   }
-  report.same_files = groups.size();
+  json["same_files"] = groups.size();
+  if (under_other_labels > 0) json["under_other_labels"] = under_other_labels;
+  PageValues& same = json["same"] = PageValues::array();
   std::ranges::stable_sort(groups, [&](const Group& a, const Group& b) {
     return std::pair(!a.labels_differ, files[a.first].input) <
            std::pair(!b.labels_differ, files[b.first].input);
@@ -256,9 +313,12 @@ std::map<std::size_t, std::size_t> find_same(std::vector<InputFile>& files, Stor
   std::map<std::size_t, std::size_t> shown;
   for (const Group& group : groups) {
     for (std::size_t i = group.first; i < std::min(group.last, group.first + kPathsShown); ++i) {
-      shown.emplace(files[i].input, report.same.size());
+      shown.emplace(files[i].input, same.size());
     }
-    report.same.push_back({{}, {}, group.last - group.first, group.labels_differ});
+    same.push_back({{"paths", PageValues::array()},
+                    {"labels", PageValues::array()},
+                    {"inputs", group.last - group.first},
+                    {"labels_differ", group.labels_differ}});
   }
   return shown;
 }
@@ -278,41 +338,58 @@ std::vector<double> deviations(std::span<const ColumnSums> columns, std::size_t 
 
 }  // namespace
 
-StoreReport report_on(const FeatureStore& store) {
+PageValues store_document(const FeatureStore& store) {
+  const StoreHeader& header = store.header();
+  const std::string name = store.folder().filename().string();
+  std::size_t blocks = 0;
+  for (std::size_t b = 0; b < header.blocks(); ++b) blocks += store.has_block(b) ? 1 : 0;
+  PageValues json = {{"name", name.empty() ? store.folder().string() : name},
+                     {"kind", header.kind},
+                     {"rows_are", rows_are(header.parts)},
+                     {"blocks", header.blocks()},
+                     {"all_inputs", header.inputs},
+                     {"header_columns", header.columns.size()},
+                     {"device", header.device},
+                     {"convention", header.convention},
+                     {"has_parts", header.parts != PartRule::kWhole}};
+  if (blocks < header.blocks()) json["missing_blocks"] = header.blocks() - blocks;
   Counts counts(store);
-  StoreReport report = std::move(counts.report());
-  const std::size_t rows = counts.with_numbers();
-  report.columns = figures_of(report.header, counts.columns(), rows);
-  const std::map<std::size_t, std::size_t> same = find_same(counts.files(), report);
-  std::vector<InputFile>().swap(counts.files());
-  const std::vector<double> spread = deviations(counts.columns(), rows);
+  counts.write(header, json);
+  const std::size_t rows = counts.with_numbers;
+  json["columns"] = figures_of(header, counts.columns, rows);
+  const std::map<std::size_t, std::size_t> same = find_same(counts.files, json);
+  std::vector<InputFile>().swap(counts.files);
+  const std::vector<double> spread = deviations(counts.columns, rows);
   const auto varying =
       static_cast<double>(spread.size()) - static_cast<double>(std::ranges::count(spread, 0.0));
   std::size_t last = std::numeric_limits<std::size_t>::max();
+  std::multimap<double, StoreRow, std::greater<>> unusual;  // the first of the same distance first
   each_row(store, [&](const StoreRow& row, std::span<const float> values) {
     if (const auto at = same.find(row.image); at != same.end() && row.image != last) {
       last = row.image;
-      report.same[at->second].paths.push_back(row.path);
-      report.same[at->second].labels.push_back(row.label);
+      json["same"][at->second]["paths"].push_back(row.path);
+      json["same"][at->second]["labels"].push_back(row.label);
     }
     if (!has_numbers(row.state) || varying == 0) return;
     double squares = 0;
     for (std::size_t c = 0; c < values.size(); ++c) {
       if (spread[c] == 0) continue;
-      const ColumnSums& column = counts.columns()[c];
+      const ColumnSums& column = counts.columns[c];
       const double mean = column.first + column.sum / static_cast<double>(rows);
       const double z = (values[c] - mean) / spread[c];
       squares += z * z;
     }
     const double distance = std::sqrt(squares / varying);
-    auto& unusual = report.unusual;
-    const auto at = std::ranges::find_if(
-        unusual, [&](const UnusualRow& other) { return other.distance < distance; });
-    if (at == unusual.end() && unusual.size() == kUnusual) return;
-    unusual.insert(at, {row, distance});
-    if (unusual.size() > kUnusual) unusual.pop_back();
+    if (unusual.size() == kUnusual && distance <= std::prev(unusual.end())->first) return;
+    unusual.emplace(distance, row);
+    if (unusual.size() > kUnusual) unusual.erase(std::prev(unusual.end()));
   });
-  return report;
+  json["unusual"] = PageValues::array();
+  for (const auto& [distance, row] : unusual) {
+    json["unusual"].push_back(row_json(row));
+    json["unusual"].back()["distance"] = distance;
+  }
+  return json;
 }
 
 }  // namespace leafglyph

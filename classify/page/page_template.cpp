@@ -62,7 +62,9 @@ PageValues formatted(const Place& place, std::string_view format) {
   if (format.empty()) return text_of(value);
   if (format == "percent") return percent(value.get<double>());
   if (format == "number") return number_text(value.get<double>());
-  if (format == "general") return fmt::format("{:g}", value.get<double>());
+  if (format.starts_with('.')) {
+    return fmt::format(fmt::runtime("{:" + std::string(format) + "}"), value.get<double>());
+  }
   if (format == "seconds") return seconds_text(value.get<double>());
   if (format == "distance") return html_distance(value.get<double>());
   if (format == "times") return times_of(value);

@@ -76,7 +76,7 @@ TEST_F(CutFiles, OfAStoreAreDamaged) {
   EXPECT_THROW(export_csv(store, at("values.csv")), FormatError);
   EXPECT_THROW(export_npz(store, at("values.npz")), FormatError);
   EXPECT_FALSE(fs::exists(at("values.csv")) || fs::exists(at("values.npz")));
-  EXPECT_THROW(report_on(store), FormatError);
+  EXPECT_THROW(store_document(store), FormatError);
   EXPECT_THROW(store.map_values(1), FormatError);
   EXPECT_THROW(train_leaves(config_of_store(), LeafRun{}), FormatError);
   EXPECT_THROW(sums_of_stores(config_of_store(), {}, LeafRun{}), FormatError);

@@ -398,7 +398,7 @@ TEST(PageTemplate, WritesFigures) {
   const auto filled = [&](std::string_view markup) {
     return filled_template(markup, {{"width", 9}}, document);
   };
-  EXPECT_EQ(filled("{{top1.mean|percent}} {{top1.mean|number}} {{size|general}} {{top1.tests}}"),
+  EXPECT_EQ(filled("{{top1.mean|percent}} {{top1.mean|number}} {{size|.6g}} {{top1.tests}}"),
             "12.35 0.12345 100000 8");
   EXPECT_EQ(
       filled("{{{top1.mean|figure}}}{{#top1}}{{{tests|figure}}}{{/top1}}"),

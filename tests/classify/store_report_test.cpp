@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -85,65 +86,68 @@ class StoreReportTest : public ::testing::Test {
 
 // oracle: the rows above, counted by hand.
 TEST_F(StoreReportTest, CountsAreThoseOfTheRows) {
-  const StoreReport report = report_on(store());
-  EXPECT_EQ(report.blocks, 3U);
-  EXPECT_EQ(report.inputs, 10U);
-  EXPECT_EQ(report.rows, 11U);
-  EXPECT_EQ(report.states,
-            (std::map<RowState, std::size_t>{
-                {RowState::kOk, 9}, {RowState::kNotALeaf, 1}, {RowState::kFailed, 1}}));
-  ASSERT_EQ(report.reasons.size(), 4U);
-  EXPECT_EQ(report.reasons[0].reason, "no leaf found: they differ by only … of …; sorry");
-  EXPECT_EQ(report.reasons[1].reason, "straight edges");
-  EXPECT_EQ(report.reasons[2].reason, "left out … others");
-  EXPECT_EQ(report.reasons[2].rows, 2U);
-  EXPECT_EQ(report.reasons[2].examples.size(), 2U);
-  EXPECT_EQ(report.reasons[3].reason, "small");
-  ASSERT_EQ(report.labels.size(), 2U);
-  EXPECT_EQ(report.labels[0].with_numbers, 6U);  // 0 2 3 4 6 8
-  EXPECT_EQ(report.labels[0].without, 1U);
-  EXPECT_EQ(report.labels[1].with_numbers, 3U);  // 1 7 9
-  EXPECT_EQ(report.labels[1].without, 1U);
+  const PageValues report = store_document(store());
+  EXPECT_EQ(report["blocks"], 3);
+  EXPECT_FALSE(report.contains("missing_blocks"));
+  EXPECT_EQ(report["inputs"], 10);
+  EXPECT_EQ(report["rows"], 11);
+  EXPECT_EQ(report["states"], PageValues::parse(R"({"ok": 9, "not a leaf": 1, "failed": 1})"));
+  const PageValues& reasons = report["reasons"];
+  ASSERT_EQ(reasons.size(), 4U);
+  EXPECT_EQ(reasons[0]["reason"], "no leaf found: they differ by only … of …; sorry");
+  EXPECT_EQ(reasons[1]["reason"], "straight edges");
+  EXPECT_EQ(reasons[2]["reason"], "left out … others");
+  EXPECT_EQ(reasons[2]["rows"], 2);
+  EXPECT_EQ(reasons[2]["examples"].size(), 2U);
+  EXPECT_EQ(reasons[3]["reason"], "small");
+  // elm: 0 2 3 4 6 8; oak: 1 7 9.
+  EXPECT_EQ(report["labels"], PageValues::parse(R"([
+      {"name": "elm", "with_numbers": 6, "without": 1},
+      {"name": "oak", "with_numbers": 3, "without": 1}])"));
   // Areas of 100; 200; 300 to 500; 700 to 1000.
-  EXPECT_EQ(report.areas, (std::vector<std::size_t>{0, 0, 0, 0, 0, 0, 1, 1, 3, 4}));
-  EXPECT_EQ(report.leaves, (std::vector<std::size_t>{1, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(report["areas"], PageValues::parse("[0, 0, 0, 0, 0, 0, 1, 1, 3, 4]"));
+  EXPECT_EQ(report["parts"], PageValues::parse("[1, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0]"));
 }
 
 // oracle: means and standard deviations of the nine rows with numbers, and who shares bytes.
 TEST_F(StoreReportTest, FindsUnusualRowsAndTheSameFiles) {
-  const StoreReport report = report_on(store());
-  ASSERT_EQ(report.unusual.size(), 9U);
-  EXPECT_EQ(report.unusual[0].row.image, 9U);
+  const PageValues report = store_document(store());
+  const PageValues& unusual = report["unusual"];
+  ASSERT_EQ(unusual.size(), 9U);
+  EXPECT_EQ(unusual[0]["name"], "9<b>.jpg, part 1");
   // Values 0 1 2 0 1 0 1 2 50: in both columns that vary, the same deviation.
   const double mean = 57.0 / 9;
   double squares = 0;
   for (const double value : {0., 1., 2., 0., 1., 0., 1., 2., 50.})
     squares += (value - mean) * (value - mean);
-  EXPECT_NEAR(report.unusual[0].distance, (50 - mean) / std::sqrt(squares / 9), 1e-12);
-  EXPECT_TRUE(std::ranges::is_sorted(report.unusual, std::greater(), &UnusualRow::distance));
-  EXPECT_EQ(report.same_files, 2U);
-  EXPECT_EQ(report.under_other_labels, 1U);
-  ASSERT_EQ(report.same.size(), 2U);
-  EXPECT_TRUE(report.same[0].labels_differ);
-  EXPECT_EQ(report.same[0].paths, (std::vector<std::string>{"folder/1<b>.jpg", "folder/3<b>.jpg"}));
-  EXPECT_EQ(report.same[0].labels, (std::vector<std::string>{"oak", "elm"}));
-  EXPECT_FALSE(report.same[1].labels_differ);
-  EXPECT_EQ(report.same[1].inputs, 2U);
-  ASSERT_EQ(report.columns.size(), 2U);
-  EXPECT_EQ(report.columns[0].group, "mask");
-  EXPECT_EQ(report.columns[0].columns, 2U);
-  EXPECT_NEAR(report.columns[0].mean, 1.5 * mean, 1e-12);
-  EXPECT_EQ(report.columns[0].largest, 100);
-  EXPECT_EQ(report.columns[1].group, "log-area");
-  EXPECT_EQ(report.columns[1].constant, 1U);
+  EXPECT_NEAR(unusual[0]["distance"].get<double>(), (50 - mean) / std::sqrt(squares / 9), 1e-12);
+  for (std::size_t i = 1; i < unusual.size(); ++i) {
+    EXPECT_GE(unusual[i - 1]["distance"], unusual[i]["distance"]) << i;
+  }
+  EXPECT_EQ(report["same_files"], 2);
+  EXPECT_EQ(report["under_other_labels"], 1);
+  EXPECT_EQ(report["same"][0], PageValues::parse(R"({
+      "paths": ["folder/1<b>.jpg", "folder/3<b>.jpg"], "labels": ["oak", "elm"], "inputs": 2,
+      "labels_differ": true})"));
+  ASSERT_EQ(report["same"].size(), 2U);
+  EXPECT_EQ(report["same"][1]["labels_differ"], false);
+  EXPECT_EQ(report["same"][1]["inputs"], 2);
+  const PageValues& columns = report["columns"];
+  ASSERT_EQ(columns.size(), 2U);
+  EXPECT_EQ(columns[0]["group"], "mask");
+  EXPECT_EQ(columns[0]["columns"], 2);
+  EXPECT_NEAR(columns[0]["mean"].get<double>(), 1.5 * mean, 1e-12);
+  EXPECT_EQ(columns[0]["largest"], 100);
+  EXPECT_EQ(columns[1]["group"], "log-area");
+  EXPECT_EQ(columns[1]["constant"], 1);
 }
 
 // mechanics: a store that is not complete has a report, which says so; texts are escaped; pictures
 // whose files are gone are left out.
 TEST_F(StoreReportTest, PagesOfPartsOfAStore) {
-  EXPECT_EQ(report_on(store(0)).rows, 0U);
-  const StoreReport report = report_on(store(1));
-  EXPECT_EQ(report.inputs, 4U);
+  EXPECT_EQ(store_document(store(0))["rows"], 0);
+  const PageValues report = store_document(store(1));
+  EXPECT_EQ(report["inputs"], 4);
   const std::string page = html_store_report(report);
   EXPECT_NE(page.find("2 of 3 blocks"), std::string::npos);
   EXPECT_NE(page.find("folder/1&lt;b&gt;.jpg (oak), folder/3&lt;b&gt;.jpg (elm)"),
@@ -154,14 +158,16 @@ TEST_F(StoreReportTest, PagesOfPartsOfAStore) {
 
 // mechanics: a picture is of the part; none if a file that was replaced ends before the part.
 TEST_F(StoreReportTest, PicturesOfPartsThatAreThere) {
-  StoreReport report;
-  StoreRow row;
-  row.path = (folder_ / "replaced.bmp").string();
-  write_grey_bmp(row.path, Image<std::uint8_t>(40, 30, 120));
-  row.part = 1;
+  PageValues report = store_document(store(0));
+  const std::string path = (folder_ / "replaced.bmp").string();
+  write_grey_bmp(path, Image<std::uint8_t>(40, 30, 120));
   for (const int left : {10, 400}) {
-    row.box = {left, 5, 20, 10};
-    report.unusual = {{row, 1}};
+    report["unusual"] = {{{"name", "replaced.bmp, part 1"},
+                          {"path", path},
+                          {"part", 1},
+                          {"label", ""},
+                          {"box", {left, 5, 20, 10}},
+                          {"distance", 1.0}}};
     const std::string page = html_store_report(report);
     EXPECT_EQ(page.find("data:image/jpeg") != std::string::npos, left == 10);
     EXPECT_EQ(page.find("class=\"no-picture\"") != std::string::npos, left == 400);
@@ -172,7 +178,7 @@ TEST_F(StoreReportTest, PicturesOfPartsThatAreThere) {
 TEST_F(StoreReportTest, DamagedBlocksAreErrors) {
   const FeatureStore damaged = store();
   folder_.write("s/00000001.csv", "image\n");
-  EXPECT_THROW(report_on(damaged), FormatError);
+  EXPECT_THROW(store_document(damaged), FormatError);
 }
 
 }  // namespace

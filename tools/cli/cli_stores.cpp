@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -78,16 +79,19 @@ void add_info(CLI::App& features, CommandLine& line) {
 }
 
 struct ReportOptions {
-  std::string folder;
-  std::string out;
+  std::string folder, out;
 };
 
 ExitCode report(const CommandLine& line, const ReportOptions& options) {
-  const StoreReport report = report_on(FeatureStore::open(options.folder));
+  const PageValues report = store_document(FeatureStore::open(options.folder));
   write_output(options.out, html_store_report(report));
-  line.text() << fmt::format("{}: {} rows of {} inputs, {}; {} file{} more than once\n",
-                             options.out, report.rows, report.inputs, states_text(report.states),
-                             report.same_files, report.same_files == 1 ? "" : "s");
+  States states;
+  for (const auto& [state, rows] : report["states"].items()) {
+    states[from_name<RowState>(state)] = rows;
+  }
+  line.text() << options.out << ": " << report["rows"] << " rows of " << report["inputs"]
+              << " inputs, " << states_text(states) << "; " << report["same_files"]
+              << (report["same_files"] == 1 ? " file" : " files") << " more than once\n";
   return ExitCode::kDone;
 }
 
@@ -105,9 +109,7 @@ void add_report(CLI::App& features, CommandLine& line) {
 }
 
 struct ExportOptions {
-  std::string store;
-  std::string csv;
-  std::string npz;
+  std::string store, csv, npz;
 };
 
 ExitCode export_store(const CommandLine& line, const ExportOptions& options) {
