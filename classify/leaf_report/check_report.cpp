@@ -1,74 +1,65 @@
-#include "classify/leaf_report/report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "classify/leaf/unknown_share.h"
+#include "classify/leaf_report/report.h"
+#include "classify/leaf_report/report_assets.h"
 #include "features/base/text.h"
-#include "features/record/json_text.h"
 
 namespace leafglyph {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = PageValues;
 
 // "12 of each species", "2 to 59 of a species; fewest: oak 2, elm 3, ash 3".
-std::string photographs_line(const TrainedLeaves& trained) {
-  const std::vector<CheckedClass>& classes = trained.check.classes;
-  std::vector<std::size_t> order(classes.size());
-  for (std::size_t c = 0; c < order.size(); ++c) order[c] = c;
-  std::ranges::stable_sort(order, {}, [&](std::size_t c) { return classes[c].leaves; });
-  const std::size_t fewest = classes[order.front()].leaves, most = classes[order.back()].leaves;
+std::string photographs_line(const Json& species) {
+  const auto leaves = [](const Json* of) { return (*of)["photographs"].get<std::size_t>(); };
+  std::vector<const Json*> order;
+  for (const Json& of : species) order.push_back(&of);
+  std::ranges::stable_sort(order, {}, leaves);
+  const std::size_t fewest = leaves(order.front()), most = leaves(order.back());
   if (fewest == most) return fmt::format("{} of each species", fewest);
   constexpr std::size_t kNamed = 3;
   std::string text = fmt::format("{} to {} of a species; fewest:", fewest, most);
   for (std::size_t i = 0; i < std::min(kNamed, order.size()); ++i) {
-    text += fmt::format("{} {} {}", i == 0 ? "" : ",", trained.model.class_names[order[i]],
-                        classes[order[i]].leaves);
+    text += fmt::format("{} {} {}", i == 0 ? "" : ",",
+                        (*order[i])["name"].get_ref<const std::string&>(), leaves(order[i]));
   }
   return text;
 }
 
-std::string more_line(const MorePhotographs& more) {
-  const auto right = [&](int leaves) { return 100 * more.forecast.accuracy(leaves); };
-  return fmt::format("with {} photographs of each species about {:.1f} %, with {} about {:.1f} %",
-                     2 * more.now, right(2 * more.now), 4 * more.now, right(4 * more.now));
+Json species_json(const std::string& name, const CheckedClass& of_class,
+                  const std::vector<std::string>& names) {
+  Json json = {{"name", name},
+               {"photographs", of_class.leaves},
+               {"tested", of_class.tested},
+               {"right", of_class.right},
+               {"share", of_class.tested == 0 ? 0.0
+                                              : static_cast<double>(of_class.right) /
+                                                    static_cast<double>(of_class.tested)}};
+  if (of_class.taken_for >= 0) {
+    json["taken_for"] = names[static_cast<std::size_t>(of_class.taken_for)];
+  }
+  return json;
 }
 
-Json json_of(const LookAt& look, const TrainedLeaves& trained) {
-  Json json = {{"what", std::string(name_of(look.look))}, {"text", look.text}};
-  if (look.row) json["leaf"] = trained.model.sample_names[*look.row];
-  return json;
+void add_more(const MorePhotographs& more, Json& json) {
+  for (const int times : {1, 2, 4}) {
+    const int leaves = times * more.now;
+    json["more"].push_back({{"photographs", leaves}, {"right", more.forecast.accuracy(leaves)}});
+  }
+  for (const LearningPoint& point : more.curve.points) {
+    json["learning_curve"].push_back(
+        {{"photographs", point.leaves},
+         {"right", {{"mean", point.top1.mean}, {"standard_deviation", point.top1.deviation}}}});
+  }
 }
 
 }  // namespace
 
-std::string check_text(const TrainedLeaves& trained, std::size_t most) {
-  const LeafCheck& check = trained.check;
-  std::string text = "right          " + accuracy_in_words(check.accuracy) + "\n" +
-                     "unknown        " + unknown_in_words(trained.model) + "\n" +
-                     "photographs    " + photographs_line(trained) + "\n";
-  if (check.more) text += "more           " + more_line(*check.more) + "\n";
-  if (check.look.empty()) return escape_bytes(text);
-  text += fmt::format("look at        {} photograph{}\n", check.look.size(),
-                      check.look.size() == 1 ? "" : "s");
-  std::optional<Look> heading;
-  for (std::size_t i = 0; i < std::min(most, check.look.size()); ++i) {
-    if (heading != check.look[i].look) {
-      heading = check.look[i].look;
-      text += "  " + std::string(name_of(*heading)) + "\n";
-    }
-    text += "    " + check.look[i].text + "\n";
-  }
-  if (most < check.look.size()) {
-    text += fmt::format("  and {} more, which leaf check --report shows with their pictures\n",
-                        check.look.size() - most);
-  }
-  return escape_bytes(text);
-}
-
-std::string check_json(const TrainedLeaves& trained) {
+Json check_document(const TrainedLeaves& trained) {
   const LeafCheck& check = trained.check;
   const Interval interval = check.accuracy.interval();
   Json json = {{"data", trained.data_description},
@@ -78,6 +69,8 @@ std::string check_json(const TrainedLeaves& trained) {
                {"share", check.accuracy.share()},
                {"low", interval.low},
                {"high", interval.high},
+               {"right_in_words", accuracy_in_words(check.accuracy)},
+               {"unknown_in_words", unknown_in_words(trained.model)},
                {"species", Json::array()},
                {"look_at", Json::array()}};
   if (const auto& unknown = trained.model.history.unknown) {
@@ -85,26 +78,37 @@ std::string check_json(const TrainedLeaves& trained) {
   }
   const std::vector<std::string>& names = trained.model.class_names;
   for (std::size_t c = 0; c < names.size(); ++c) {
-    const CheckedClass& of_class = check.classes[c];
-    Json species = {{"name", names[c]},
-                    {"photographs", of_class.leaves},
-                    {"tested", of_class.tested},
-                    {"right", of_class.right}};
-    if (of_class.taken_for >= 0) {
-      species["taken_for"] = names[static_cast<std::size_t>(of_class.taken_for)];
-    }
-    json["species"].push_back(std::move(species));
+    json["species"].push_back(species_json(names[c], check.classes[c], names));
   }
-  for (const LookAt& look : check.look) json["look_at"].push_back(json_of(look, trained));
-  if (check.more) {
-    json["more"] = Json::array();
-    for (const int times : {1, 2, 4}) {
-      const int leaves = times * check.more->now;
-      json["more"].push_back(
-          {{"photographs", leaves}, {"right", check.more->forecast.accuracy(leaves)}});
+  for (const LookAt& look : check.look) {
+    json["look_at"].push_back({{"what", name_of(look.look)}, {"text", look.text}});
+    if (look.row) {
+      json["look_at"].back().update(
+          {{"leaf", trained.model.sample_names[*look.row]}, {"row", *look.row}});
     }
   }
-  return json_text(json) + "\n";
+  if (check.more) add_more(*check.more, json);
+  return json;
+}
+
+Json look_groups(const Json& document, std::size_t most) {
+  Json groups = Json::array();
+  for (const Json& look : document["look_at"]) {
+    if (most-- == 0) break;
+    if (groups.empty() || groups.back()["name"] != look["what"]) {
+      groups.push_back({{"name", look["what"]}, {"looks", Json::array()}});
+    }
+    groups.back()["looks"].push_back(look);
+  }
+  return groups;
+}
+
+std::string check_text(const Json& document, std::size_t most) {
+  const std::size_t looks = document["look_at"].size();
+  Json values = {{"photographs", photographs_line(document["species"])},
+                 {"groups", look_groups(document, most)}};
+  if (most < looks) values["others"] = looks - most;
+  return escape_bytes(filled_text(check_lines(), values, document)) + "\n";
 }
 
 }  // namespace leafglyph

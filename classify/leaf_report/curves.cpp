@@ -28,11 +28,11 @@ void Curves::add(const PlotPoint& point, double at, std::string cell) {
 void Curves::add(const std::string& name, const PageValues& document, const char* figures,
                  const char* x, const char* y, double unit) {
   start(name, name);
+  const bool several = document.value("splits", PageValues()).size() > 1;
   for (const PageValues& figure : document[figures]) {
     const double at = unit * figure[x].get<double>();
     const Summary share{figure[y]["mean"].get<double>(),
                         figure[y]["standard_deviation"].get<double>()};
-    const bool several = document["splits"].size() > 1;
     add(accuracy_point(at, share), at,
         percent(share.mean) + (several ? " ± " + percent(share.deviation) : ""));
   }

@@ -313,7 +313,6 @@ Json sweep_document(const LeafSweep& sweep) {
                {"features", describe(sweep.config.features)},
                {"classifier", describe(sweep.config.classifier)},
                {"tuned", sweep.tuned},
-               {"splits", Json::array()},
                {"seconds", times_json(sweep.times)}};
   add_sweep(sweep, json);
   return json;

@@ -61,10 +61,13 @@ std::string predicted_name(const LeafModel& model, const Prediction& prediction)
 /// without a calibration.
 std::string prediction_in_words(const LeafModel& model, const Prediction& prediction);
 
-/// The share identified correctly with its interval, the number of photographs per species, what
-/// more of them would bring if known, and at most `most` photographs that need attention.
-std::string check_text(const TrainedLeaves& trained, std::size_t most);
-std::string check_json(const TrainedLeaves& trained);
+/// Every figure of a check: the share identified correctly with its interval, the photographs of
+/// each species, those that need attention, what more of them would bring if known.
+PageValues check_document(const TrainedLeaves& trained);
+/// The same as text, with at most `most` photographs that need attention.
+std::string check_text(const PageValues& document, std::size_t most);
+/// The first `most` photographs that need attention: "looks" for each reason, its "name".
+PageValues look_groups(const PageValues& document, std::size_t most);
 
 /// A page with everything: the photographs that need attention with their pictures, a table of the
 /// species, the learning curve.
@@ -79,11 +82,11 @@ std::string size_in_words(std::uint64_t bytes, std::size_t leaves);
 /// The share of leaves of other species that the model calls unknown, in a sentence.
 std::string unknown_in_words(const LeafModel& model);
 
+/// What is known of a model, with the whole configuration as YAML.
+PageValues model_document(const LeafModel& model);
 /// One line per fact (date, data, accuracy, features, classifier, pictures), then one line per
 /// species.
-std::string model_text(const LeafModel& model);
-/// The same for programs, with the whole configuration as YAML.
-std::string model_json(const LeafModel& model);
+std::string model_text(const PageValues& document);
 
 /// Throws UsageError for more than kMaxExplainedImages images, whose page would be too large.
 void check_explainable(std::size_t images);

@@ -5,7 +5,9 @@
 
 namespace leafglyph {
 
-std::string_view evaluation_text();
+std::string_view check_lines();
+std::string_view evaluation_lines();
+std::string_view model_lines();
 std::string_view report_checked();
 std::string_view report_checked_species();
 std::string_view report_configuration();

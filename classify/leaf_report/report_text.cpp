@@ -55,7 +55,7 @@ std::string text_report(const PageValues& document) {
       width = std::max(width, score["name"].get_ref<const std::string&>().size());
     }
   }
-  return escape_bytes(filled_text(evaluation_text(),
+  return escape_bytes(filled_text(evaluation_lines(),
                                   {{"class_lines", class_lines(document)},
                                    {"pairs_shown", std::move(pairs)},
                                    {"test", "test leaves"},

@@ -57,14 +57,18 @@ std::string times_of(const PageValues& seconds) {
   return text;
 }
 
+std::string with_digits(double value, std::string_view format) {
+  return fmt::format(fmt::runtime("{:" + std::string(format) + "}"), value);
+}
+
 PageValues formatted(const Place& place, std::string_view format) {
   const PageValues& value = *place.value;
   if (format.empty()) return text_of(value);
   if (format == "percent") return percent(value.get<double>());
+  if (format.starts_with("percent."))
+    return with_digits(100 * value.get<double>(), format.substr(7));
   if (format == "number") return number_text(value.get<double>());
-  if (format.starts_with('.')) {
-    return fmt::format(fmt::runtime("{:" + std::string(format) + "}"), value.get<double>());
-  }
+  if (format.starts_with('.')) return with_digits(value.get<double>(), format);
   if (format == "seconds") return seconds_text(value.get<double>());
   if (format == "distance") return html_distance(value.get<double>());
   if (format == "times") return times_of(value);

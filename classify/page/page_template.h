@@ -20,7 +20,7 @@ using PageValues = nlohmann::ordered_json;
 /// A bar and a format may follow a name, here and in {{#name}}:
 ///   percent, number, seconds, distance   of numbers: percent, number_text, seconds_text,
 ///                                        html_distance
-///   .2f, .4g      of numbers: as by printf
+///   .2f, .4g, percent.1f   of numbers: digits as by printf
 ///   figure        HTML: a whole number, or a share in percent, with its dotted key in the document
 ///   count, any, several   of an array: its size; whether this is above 0, above 1
 ///   times         of an object of seconds: "reading 0.125, training 2.000"

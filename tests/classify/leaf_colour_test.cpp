@@ -67,7 +67,8 @@ TEST(LeafColours, GreyLeavesAreAsWithout) {
   EXPECT_EQ(model.features.table().values, without.features.table().values);
   EXPECT_EQ(model.config.features.colour, FeatureColour::kNone);
   EXPECT_FALSE(model.history.colour);
-  EXPECT_NE(model_text(model).find("grey or colour photographs"), std::string::npos);
+  EXPECT_NE(model_text(model_document(model)).find("grey or colour photographs"),
+            std::string::npos);
   // Older configurations do not mention colours.
   EXPECT_EQ(parse_leaf_config(kSmallConfig, "small.yaml").features.colour, FeatureColour::kNone);
 }
@@ -158,7 +159,8 @@ TEST_F(ColourFolders, AModelSaysWhatItNeeds) {
   EXPECT_EQ(load_model(folder_.path() / "chosen").history.colour, gain);
   const LeafModel model = load_model(folder_.path() / "model");
   EXPECT_EQ(model.config.features.colour, FeatureColour::kLab);
-  EXPECT_NE(model_text(model).find("needs          colour photographs"), std::string::npos);
+  EXPECT_NE(model_text(model_document(model)).find("needs          colour photographs"),
+            std::string::npos);
   const std::vector<fs::path> files = {photograph("grey"), photograph("coloured")};
   const auto predictions = classify_leaves(model, files, 1, LeafRun{});
   ASSERT_EQ(predictions.size(), 2U);

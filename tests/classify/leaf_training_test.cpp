@@ -82,7 +82,7 @@ TEST_F(LeafTrainingTest, AnAddedSpeciesIsAsOneOfTheTraining) {
   expect_same(grown.model, whole);
   ASSERT_EQ(grown.model.history.added.size(), 1U);
   EXPECT_EQ(grown.model.history.added[0].leaves, 8U);
-  EXPECT_NE(model_text(grown.model).find("8 of " + last_name()), std::string::npos);
+  EXPECT_NE(model_text(model_document(grown.model)).find("8 of " + last_name()), std::string::npos);
 }
 
 // agreement: the same for photographs of a species that the model has, in two parts.
@@ -240,7 +240,8 @@ TEST_F(LeafTrainingTest, OneSpeciesIsLearntButNotEvaluated) {
   const TrainedLeaves trained = train_leaves(config, LeafRun{}, Forecast::kAlways);
   EXPECT_EQ(trained.check.accuracy.tested, 0U);
   EXPECT_FALSE(trained.check.more);
-  EXPECT_NE(model_text(trained.model).find("right          not measured"), std::string::npos);
+  EXPECT_NE(model_text(model_document(trained.model)).find("right          not measured"),
+            std::string::npos);
   EXPECT_TRUE(trained.model.classifier.calibration());
   EXPECT_THROW(evaluate_leaves(config, {}, LeafRun{}), InputError);
   EXPECT_THROW(sweep_leaves(config, std::vector<int>{10}, LeafRun{}), InputError);
@@ -259,8 +260,8 @@ TEST_F(LeafTrainingTest, UnknownSpeciesAreMeasuredByLeavingThemOut) {
     EXPECT_EQ(model.history.unknown->groups, species);
     EXPECT_EQ(model.history.unknown->leaves, model.sample_names.size());
     EXPECT_LE(model.history.unknown->unknown, model.history.unknown->leaves);
-    EXPECT_NE(model_text(model).find("by leaving out the " + std::to_string(species) +
-                                     " species one by one"),
+    EXPECT_NE(model_text(model_document(model))
+                  .find("by leaving out the " + std::to_string(species) + " species one by one"),
               std::string::npos);
     save_model(model, WriteLock(at("m")));
     EXPECT_EQ(load_model(at("m")).history.unknown, model.history.unknown);

@@ -56,9 +56,9 @@ ExitCode train(const CommandLine& line, const TrainOptions& options) {
               << classifier.pipeline().dropped_columns() << " constant and dropped), "
               << classifier.pipeline().dimension() << " dimensions\n"
               << (trained.tuned.empty() ? "" : "tuned by " + trained.tuned + "\n")
-              << check_text(trained, kLookedAtInTraining);
+              << check_text(check_document(trained), kLookedAtInTraining);
   const std::uint64_t bytes = save_model(trained.model, lock);
-  if (!options.json.empty()) write_output(options.json, check_json(trained));
+  write_output(options.json, json_text(check_document(trained)) + "\n");
   line.text() << "size           " << size_in_words(bytes, classifier.labels().size()) << "\n"
               << "model " << options.model << "\n";
   return show_errors(trained.errors);
@@ -124,8 +124,7 @@ void add_sums(CLI::App& leaf, CommandLine& line) {
 struct CheckOptions {
   ConfigChoice config;
   DataOptions data;
-  std::string json;
-  std::string report;
+  std::string json, report;
 };
 
 ExitCode check(const CommandLine& line, const CheckOptions& options) {
@@ -133,8 +132,9 @@ ExitCode check(const CommandLine& line, const CheckOptions& options) {
                                              leaf_run(line), Forecast::kAlways);
   throw_if_interrupted();
   show_warnings(line, trained.warnings);
-  line.text() << check_text(trained, trained.check.look.size()) << std::flush;
-  if (!options.json.empty()) write_output(options.json, check_json(trained));
+  const PageValues document = check_document(trained);
+  line.text() << check_text(document, trained.check.look.size()) << std::flush;
+  write_output(options.json, json_text(document) + "\n");
   if (!options.report.empty()) write_output(options.report, html_check(trained));
   return show_errors(trained.errors);
 }

@@ -10,6 +10,7 @@
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf_report/report.h"
 #include "features/base/text.h"
+#include "features/record/json_text.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/leaf_options.h"
 
@@ -22,9 +23,9 @@ struct InfoOptions {
 };
 
 ExitCode info(const CommandLine& line, const InfoOptions& options) {
-  const LeafModel model = load_model(options.model);
-  line.text() << model_text(model);
-  write_output(options.json, model_json(model));
+  const PageValues document = model_document(load_model(options.model));
+  line.text() << model_text(document);
+  write_output(options.json, json_text(document) + "\n");
   return ExitCode::kDone;
 }
 
