@@ -33,49 +33,30 @@ std::string class_name(const LeafModel& model, int label) {
 }
 
 std::string neighbours_html(const LeafModel& model, const Prediction& prediction) {
-  const int best = prediction.ranking.front().label;
-  std::vector<NeighbourCard> cards;
+  PageValues rows = PageValues::array();
   for (const Neighbour& neighbour : prediction.neighbours) {
     const auto row = static_cast<std::size_t>(neighbour.row);
     const std::string& name = model.sample_names[row];
     const int label = model.classifier.labels()[row];
-    cards.push_back({training_picture(model, row), name.substr(name.rfind('/') + 1),
-                     class_name(model, label), static_cast<double>(neighbour.distance),
-                     label == best ? "same" : "other"});
+    rows.push_back({{"picture", training_picture(model, row)},
+                    {"name", name.substr(name.rfind('/') + 1)},
+                    {"class", class_name(model, label)},
+                    {"distance", neighbour.distance},
+                    {"same", label == prediction.ranking.front().label}});
   }
-  return neighbour_list(cards);
-}
-
-PageValues ranking_rows(const LeafModel& model, const Prediction& prediction) {
-  PageValues rows = PageValues::array();
-  for (const RankedClass& ranked : prediction.ranking) {
-    const std::string& scientific = model.scientific_names[static_cast<std::size_t>(ranked.label)];
-    const auto distance = static_cast<double>(ranked.distance);
-    PageValues row = {
-        {"name", class_name(model, ranked.label)},
-        {"latin", is_latin_folder(model.class_names[static_cast<std::size_t>(ranked.label)])},
-        {"cells",
-         {sorted_cell(ranked.score, percent(ranked.score)),
-          sorted_cell(distance, html_distance(distance))}}};
-    if (!scientific.empty()) row["scientific"] = scientific;
-    rows.push_back(std::move(row));
-  }
-  return rows;
+  return neighbour_list(rows);
 }
 
 PageValues part_rows(const LeafModel& model, std::span<const PartPrediction> parts, int best) {
   PageValues rows = PageValues::array();
   for (const PartPrediction& part : parts) {
-    PageValues row = {{"part", part.part}, {"votes", nullptr}};
-    if (part.prediction) {
-      const RankedClass& first = part.prediction->ranking.front();
-      row.update(
-          {{"votes", sorted_cell(first.voters, fmt::format("{} of {}", first.voters,
-                                                           part.prediction->neighbours.size()))},
-           {"agrees", first.label == best},
-           {"class", class_name(model, first.label)}});
-    }
-    rows.push_back(std::move(row));
+    rows.push_back({{"part", part.part}});
+    if (!part.prediction) continue;
+    const RankedClass& first = part.prediction->ranking.front();
+    rows.back().update({{"votes", first.voters},
+                        {"of", part.prediction->neighbours.size()},
+                        {"agrees", first.label == best},
+                        {"class", class_name(model, first.label)}});
   }
   return rows;
 }
@@ -105,7 +86,8 @@ std::string outline_points(const LeafModel& model, const ClassifiedLeaf& leaf,
 // `name` distinguishes the leaf from the others.
 std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const std::string& name,
                       std::span<const PartPrediction> parts) {
-  if (!leaf.prediction) return filled_template(report_explained_leaf(), {{"error", leaf.error}});
+  const PageValues document = classification_document(model, std::span(&leaf, 1)).front();
+  if (!leaf.prediction) return filled_template(report_explained_leaf(), document);
   const Prediction& prediction = *leaf.prediction;
   const std::optional<Picture> picture =
       leaf.number > 0 ? page_picture(leaf.picture)
@@ -118,15 +100,13 @@ std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const 
   return filled_template(report_explained_leaf(),
                          {{"leaf", name},
                           {"outline", std::move(drawn)},
-                          {"known", prediction.decision.known()},
                           {"picture", html_picture(picture, "The query leaf, " + name)},
                           {"prediction", prediction_in_words(model, prediction)},
                           {"outlier_score", outlier_text(model, prediction)},
-                          {"warnings", leaf.warnings},
                           {"neighbours", neighbours_html(model, prediction)},
                           {"by", prediction.probability ? "probability" : "share of the vote"},
-                          {"ranking", ranking_rows(model, prediction)},
-                          {"parts", part_rows(model, parts, prediction.ranking.front().label)}});
+                          {"parts", part_rows(model, parts, prediction.ranking.front().label)}},
+                         document);
 }
 
 std::string lead(const LeafModel& model) {

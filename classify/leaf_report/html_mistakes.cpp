@@ -88,13 +88,15 @@ std::string predictions_text(const LeafEvaluation& e, const MistakenLeaf& leaf) 
 
 PageValues mistake_card(const LeafEvaluation& e, const MistakenLeaf& leaf, LeafPictures& pictures) {
   const TestPrediction& shown = e.result.predictions[leaf.mistakes.front()];
-  std::vector<NeighbourCard> cards;
+  PageValues neighbours = PageValues::array();
   for (std::size_t i = 0; i < shown.neighbours.size(); ++i) {
     const std::size_t sample = shown.neighbours[i];
     const int label = label_of(e, sample);
-    cards.push_back({picture(e, sample, pictures), file_name(e, sample), class_name(e, label),
-                     static_cast<double>(shown.distances[i]),
-                     label == shown.truth ? "same" : "other"});
+    neighbours.push_back({{"picture", picture(e, sample, pictures)},
+                          {"name", file_name(e, sample)},
+                          {"class", class_name(e, label)},
+                          {"distance", shown.distances[i]},
+                          {"same", label == shown.truth}});
   }
   PageValues card = {{"picture", picture(e, leaf.sample, pictures)},
                      {"truth", class_name(e, shown.truth)},
@@ -104,7 +106,7 @@ PageValues mistake_card(const LeafEvaluation& e, const MistakenLeaf& leaf, LeafP
                      {"mistakes", leaf.mistakes.size()},
                      {"tests", leaf.tests},
                      {"refused", !shown.decision.known()},
-                     {"neighbours", neighbour_list(cards)}};
+                     {"neighbours", neighbour_list(neighbours)}};
   if (e.result.splits.size() > 1) card["split"] = shown.split + 1;
   return card;
 }
@@ -151,18 +153,8 @@ std::string mistake_cards(const LeafEvaluation& e, const PageValues& document,
                          {{"cut", shown < leaves.size()}, {"cards", std::move(cards)}}, document);
 }
 
-std::string neighbour_list(const std::vector<NeighbourCard>& cards) {
-  PageValues list = PageValues::array();
-  for (const NeighbourCard& card : cards) {
-    list.push_back({{"mark", card.mark},
-                    {"picture", card.picture},
-                    {"same", card.mark == "same"},
-                    {"other", card.mark == "other"},
-                    {"class", card.class_name},
-                    {"name", card.name},
-                    {"distance", html_distance(card.distance)}});
-  }
-  return filled_template(report_neighbours(), {{"neighbours", std::move(list)}});
+std::string neighbour_list(const PageValues& neighbours) {
+  return filled_template(report_neighbours(), {{"neighbours", neighbours}});
 }
 
 }  // namespace leafglyph

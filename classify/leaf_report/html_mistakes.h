@@ -31,14 +31,8 @@ std::string confused_pair_cards(const LeafEvaluation& evaluation, const PageValu
 std::string mistake_cards(const LeafEvaluation& evaluation, const PageValues& document,
                           LeafPictures& pictures);
 
-/// A row of neighbours.
-struct NeighbourCard {
-  std::string picture;  ///< HTML
-  std::string name;
-  std::string class_name;
-  double distance = 0;
-  std::string mark;  ///< "same", "other" or "plain": whether it is of the class concerned
-};
-std::string neighbour_list(const std::vector<NeighbourCard>& cards);
+/// A row of neighbours: "picture", HTML; "name"; "class"; "distance"; "same", whether it is of the
+/// class concerned.
+std::string neighbour_list(const PageValues& neighbours);
 
 }  // namespace leafglyph

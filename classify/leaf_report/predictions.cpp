@@ -7,7 +7,6 @@
 
 #include "classify/leaf_report/report.h"
 #include "features/base/text.h"
-#include "features/record/json_text.h"
 
 namespace leafglyph {
 namespace {
@@ -22,47 +21,6 @@ std::string in_words(const LeafModel& model, int label, const Decision& decision
     return "unknown; nearest: " + nearest + (share.empty() ? "" : " (" + share + ")");
   if (share.empty()) return nearest;
   return fmt::format("{}; {} ({})", nearest, name_of(*decision.word()), share);
-}
-
-Json classified_leaves(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
-  Json list = Json::array();
-  for (const ClassifiedLeaf& leaf : leaves) {
-    Json entry = {{"image", leaf.file.string()}};
-    if (leaf.number > 0) {
-      entry["leaf"] = leaf.number;
-      entry["box"] = {leaf.box.left, leaf.box.top, leaf.box.width, leaf.box.height};
-    }
-    if (!leaf.prediction) {
-      entry["error"] = leaf.error;
-      list.push_back(std::move(entry));
-      continue;
-    }
-    const Prediction& prediction = *leaf.prediction;
-    entry["prediction"] = predicted_name(model, prediction);
-    entry["known"] = prediction.decision.known();
-    entry["outlier_score"] = prediction.outlier_score;
-    if (const auto word = prediction.decision.word()) entry["word"] = name_of(*word);
-    if (prediction.probability) entry["probability"] = *prediction.probability;
-    Json classes = Json::array();
-    for (const RankedClass& ranked : prediction.ranking) {
-      const auto label = static_cast<std::size_t>(ranked.label);
-      classes.push_back({{"class", model.class_names[label]},
-                         {"scientific_name", model.scientific_names[label]},
-                         {"score", ranked.score},
-                         {"votes", ranked.voters},
-                         {"distance", ranked.distance}});
-    }
-    entry["classes"] = std::move(classes);
-    Json neighbours = Json::array();
-    for (const Neighbour& neighbour : prediction.neighbours) {
-      neighbours.push_back({{"leaf", model.sample_names[static_cast<std::size_t>(neighbour.row)]},
-                            {"distance", neighbour.distance}});
-    }
-    entry["neighbours"] = std::move(neighbours);
-    entry["warnings"] = leaf.warnings;
-    list.push_back(std::move(entry));
-  }
-  return list;
 }
 
 // Cells of a leaf in a table of predictions.
@@ -137,12 +95,49 @@ std::string classification_text(const LeafModel& model, std::span<const Classifi
   return escape_bytes(text);
 }
 
-std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
-  return json_text(classified_leaves(model, leaves)) + "\n";
+Json classification_document(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
+  Json list = Json::array();
+  for (const ClassifiedLeaf& leaf : leaves) {
+    Json entry = {{"image", leaf.file.string()}};
+    if (leaf.number > 0) {
+      entry["leaf"] = leaf.number;
+      entry["box"] = {leaf.box.left, leaf.box.top, leaf.box.width, leaf.box.height};
+    }
+    if (!leaf.prediction) {
+      entry["error"] = leaf.error;
+      list.push_back(std::move(entry));
+      continue;
+    }
+    const Prediction& prediction = *leaf.prediction;
+    entry["prediction"] = predicted_name(model, prediction);
+    entry["known"] = prediction.decision.known();
+    entry["outlier_score"] = prediction.outlier_score;
+    if (const auto word = prediction.decision.word()) entry["word"] = name_of(*word);
+    if (prediction.probability) entry["probability"] = *prediction.probability;
+    Json classes = Json::array();
+    for (const RankedClass& ranked : prediction.ranking) {
+      const auto label = static_cast<std::size_t>(ranked.label);
+      classes.push_back({{"class", model.class_names[label]},
+                         {"scientific_name", model.scientific_names[label]},
+                         {"score", ranked.score},
+                         {"votes", ranked.voters},
+                         {"distance", ranked.distance}});
+    }
+    entry["classes"] = std::move(classes);
+    Json neighbours = Json::array();
+    for (const Neighbour& neighbour : prediction.neighbours) {
+      neighbours.push_back({{"leaf", model.sample_names[static_cast<std::size_t>(neighbour.row)]},
+                            {"distance", neighbour.distance}});
+    }
+    entry["neighbours"] = std::move(neighbours);
+    entry["warnings"] = leaf.warnings;
+    list.push_back(std::move(entry));
+  }
+  return list;
 }
 
-std::string plant_json(const LeafModel& model, const PlantPrediction& plant,
-                       std::span<const ClassifiedLeaf> leaves) {
+Json plant_document(const LeafModel& model, const PlantPrediction& plant,
+                    std::span<const ClassifiedLeaf> leaves) {
   const std::string& nearest =
       model.class_names[static_cast<std::size_t>(plant.ranking.front().label)];
   const bool known = plant.decision.known();
@@ -157,8 +152,8 @@ std::string plant_json(const LeafModel& model, const PlantPrediction& plant,
                                {"votes", ranked.voters}});
   }
   json["contradicting"] = plant.contradicting;
-  json["leaves"] = classified_leaves(model, leaves);
-  return json_text(std::move(json)) + "\n";
+  json["leaves"] = classification_document(model, leaves);
+  return json;
 }
 
 Table classification_table(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,

@@ -39,7 +39,7 @@ std::string sweep_svg(std::span<const PageValues> sweeps);
 /// Predictions for images, with `top` classes: a few lines each, a JSON array, or one table row
 /// each.
 std::string classification_text(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
-std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
+PageValues classification_document(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
 Table classification_table(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
                            std::size_t top);
 
@@ -51,9 +51,9 @@ std::string describe_outlier_score(const ClassifierSpec& spec);
 /// The result for a plant, followed by those for its leaves.
 std::string plant_text(const LeafModel& model, const PlantPrediction& plant,
                        std::span<const ClassifiedLeaf> leaves);
-/// An object: the result, and the leaves as in classification_json.
-std::string plant_json(const LeafModel& model, const PlantPrediction& plant,
-                       std::span<const ClassifiedLeaf> leaves);
+/// An object: the result, and the leaves as in classification_document.
+PageValues plant_document(const LeafModel& model, const PlantPrediction& plant,
+                          std::span<const ClassifiedLeaf> leaves);
 
 /// "unknown", or the first class's name.
 std::string predicted_name(const LeafModel& model, const Prediction& prediction);

@@ -189,10 +189,6 @@ std::string filled_text(std::string_view markup, const PageValues& values,
                 [](const std::string& text) { return text; });
 }
 
-PageValues sorted_cell(double value, std::string_view text) {
-  return {{"value", number_text(value)}, {"text", text}};
-}
-
 bool is_latin_folder(std::string_view name) {
   const auto is_in = [](char letter, char first, char last) {
     return letter >= first && letter <= last;

@@ -35,9 +35,6 @@ std::string filled_template(std::string_view markup, const PageValues& values,
 std::string filled_text(std::string_view markup, const PageValues& values,
                         const PageValues& document);
 
-/// The values of a table cell that sorts by `value`: "value" and "text".
-PageValues sorted_cell(double value, std::string_view text);
-
 /// Whether a species has a Latin name for a folder: "Acer_negundo".
 bool is_latin_folder(std::string_view name);
 /// "Acer negundo" of such a name; others as they are.

@@ -20,9 +20,7 @@ double rounded(double value) { return std::round(value * kFraction) / kFraction;
 
 Json outline_json(const OutlinePoints& outline) {
   Json list = Json::array();
-  for (const OutlinePoint& point : outline) {
-    list.push_back({rounded(point.x), rounded(point.y)});
-  }
+  for (const OutlinePoint& point : outline) list.push_back({rounded(point.x), rounded(point.y)});
   return list;
 }
 
@@ -79,40 +77,31 @@ Json channels_json(const LeafModel& model, const LeafReply& reply) {
 }
 
 // Reasons for (true) or against (false) the first species.
-class Reasons {
- public:
-  void add(std::optional<bool> speaks_for, const char* kind, const Json& values = Json::object()) {
-    if (!speaks_for) return;
-    Json reason = {{"for", *speaks_for}, {"kind", kind}};
-    reason.update(values);
-    list_.push_back(std::move(reason));
-  }
-  Json list() && { return std::move(list_); }
-
- private:
-  Json list_ = Json::array();
-};
-
 Json reasons_json(const LeafModel& model, const LeafReply& reply) {
   const Prediction& prediction = *reply.leaf.prediction;
   const LeafEvidence& evidence = reply.evidence;
-  Reasons reasons;
-  if (!prediction.decision.known()) reasons.add(false, "novel");
-  reasons.add(evidence.votes, "votes",
-              {{"votes", prediction.ranking.front().voters}, {"of", prediction.neighbours.size()}});
+  Json list = Json::array();
+  const auto add = [&](std::optional<bool> speaks_for, const char* kind,
+                       const Json& values = Json::object()) {
+    if (!speaks_for) return;
+    list.push_back({{"for", *speaks_for}, {"kind", kind}});
+    list.back().update(values);
+  };
+  if (!prediction.decision.known()) add(false, "novel");
+  add(evidence.votes, "votes",
+      {{"votes", prediction.ranking.front().voters}, {"of", prediction.neighbours.size()}});
   if (evidence.second) {
-    reasons.add(evidence.second, "second",
-                {{"species", class_name(model, prediction.ranking[1].label)},
-                 {"times", evidence.second_times}});
+    add(evidence.second, "second",
+        {{"species", class_name(model, prediction.ranking[1].label)},
+         {"times", evidence.second_times}});
   }
-  reasons.add(evidence.typical, evidence.typical == true ? "typical" : "odd",
-              {{"share", evidence.typical_share}});
-  reasons.add(evidence.channels, "channels",
-              {{"agree", evidence.agreeing}, {"of", evidence.asked}});
+  add(evidence.typical, evidence.typical == true ? "typical" : "odd",
+      {{"share", evidence.typical_share}});
+  add(evidence.channels, "channels", {{"agree", evidence.agreeing}, {"of", evidence.asked}});
   for (const std::string& warning : reply.leaf.warnings) {
-    reasons.add(false, "warning", {{"text", warning}});
+    add(false, "warning", {{"text", warning}});
   }
-  return std::move(reasons).list();
+  return list;
 }
 
 }  // namespace
@@ -130,13 +119,15 @@ Json leaf_reply_json(const ServedModel& served, const LeafReply& reply) {
     json["channels"] = channels_json(model, reply);
     json["reasons"] = reasons_json(model, reply);
   }
+  json["prediction"] = std::move(classification_document(model, leaf).front());
   escape_strings(json);
-  json["prediction"] = std::move(Json::parse(classification_json(model, leaf)).front());
   return json;
 }
 
 Json plant_reply_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
-  return Json::parse(plant_json(model, same_plant(model, leaves), leaves));
+  Json json = plant_document(model, same_plant(model, leaves), leaves);
+  escape_strings(json);
+  return json;
 }
 
 }  // namespace leafglyph

@@ -15,6 +15,7 @@
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
+#include "features/record/json_text.h"
 #include "tests/support/grey_bmp.h"
 #include "tests/support/run_command.h"
 
@@ -198,7 +199,7 @@ TEST_F(LeafPhotographsTest, NamesMayHoldAnyBytes) {
   const fs::path query = at("own/a/" + odd);
   const std::vector<ClassifiedLeaf> predictions =
       classify_leaves(model, std::vector<fs::path>{query}, 1, LeafRun{});
-  const auto json = nlohmann::json::parse(classification_json(model, predictions));
+  const auto json = nlohmann::json::parse(json_text(classification_document(model, predictions)));
   EXPECT_EQ(unescape_bytes(json[0].at("image").get<std::string>()), query.string());
   EXPECT_NE(classification_table(model, predictions, 1).csv().find("\\xff\\x5cx41\n\xc3\xa9.bmp"),
             std::string::npos);

@@ -21,6 +21,7 @@
 #include "features/base/statistics.h"
 #include "features/image_io/decode_image.h"
 #include "features/record/checked_file.h"
+#include "features/record/json_text.h"
 #include "tests/support/refusal.h"
 #include "tests/support/small_leaf_config.h"
 #include "tests/support/temporary_folder.h"
@@ -390,7 +391,8 @@ TEST_F(ModelFolderTest, ClassifyKeepsOrderAndSurvivesBadImages) {
     EXPECT_EQ(rounded[0].prediction->ranking[0].label, leaves[i].prediction->ranking[0].label);
     EXPECT_LT(relative_l2(rounded[0].features, leaves[i].features), 1e-6);
   }
-  const auto json = nlohmann::json::parse(classification_json(trained_.model, leaves));
+  const auto json =
+      nlohmann::json::parse(json_text(classification_document(trained_.model, leaves)));
   ASSERT_EQ(json.size(), files.size());
   EXPECT_TRUE(json[3].contains("error"));
   EXPECT_EQ(json[0].at("classes").size(), 2U);

@@ -10,6 +10,7 @@
 #include "classify/serve/served_model.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
+#include "features/record/json_text.h"
 #include "tests/serve/served_page.h"
 
 namespace leafglyph {
@@ -56,7 +57,7 @@ TEST_F(LeafApiTest, PredictionsAreThoseOfTheCommand) {
   for (const fs::path& file : leaves_->photographs()) {
     const auto classified =
         classify_leaves(model, std::vector<fs::path>{file}, /*top=*/5, LeafRun{});
-    const Json expected = Json::parse(classification_json(model, classified))[0];
+    const Json expected = Json::parse(json_text(classification_document(model, classified)))[0];
     const std::string bytes = read_file(file);
     const Json leaf = only_leaf(post(page.port(), answer_path(file), bytes));
     EXPECT_EQ(leaf["prediction"], expected) << file;
@@ -186,7 +187,8 @@ TEST_F(LeafApiTest, APlantIsIdentifiedAsByTheCommand) {
   ASSERT_EQ(reply.status, 200) << reply.body;
   Json plant = Json::parse(reply.body)["plant"];
   const auto classified = classify_leaves(model, two, ServedModel::kSpecies, LeafRun{});
-  Json expected = Json::parse(plant_json(model, same_plant(model, classified), classified));
+  Json expected =
+      Json::parse(json_text(plant_document(model, same_plant(model, classified), classified)));
   for (Json* json : {&plant, &expected}) {
     for (Json& leaf : (*json)["leaves"]) leaf.erase("image");  // a form names them differently
   }
@@ -230,18 +232,18 @@ TEST_F(LeafApiTest, AnotherPartMayBeTheLeaf) {
   const TemporaryFolder folder;
   const std::vector<std::string> sheet = {folder.write("a.png", bytes)};
   const LeafModel model = load_model(leaves_->model());
-  classify_every_leaf(model, sheet, ServedModel::kSpecies, LeafRun{}, std::nullopt,
-                      [&](const LeafSheet& found) {
-                        ASSERT_EQ(found.leaves.size(), 2U);
-                        for (const ClassifiedLeaf& leaf : found.leaves) {
-                          const bool is_left = 2 * leaf.box.left + leaf.box.width < 2 * left_width;
-                          const Json part = with(is_left ? "&part=0" : "&part=1");
-                          EXPECT_EQ(part["outline"], as_it_is["parts"][is_left ? 0 : 1]["outline"]);
-                          const Json expected =
-                              Json::parse(classification_json(model, std::span(&leaf, 1))).front();
-                          EXPECT_EQ(part["prediction"]["classes"], expected["classes"]);
-                        }
-                      });
+  classify_every_leaf(
+      model, sheet, ServedModel::kSpecies, LeafRun{}, std::nullopt, [&](const LeafSheet& found) {
+        ASSERT_EQ(found.leaves.size(), 2U);
+        for (const ClassifiedLeaf& leaf : found.leaves) {
+          const bool is_left = 2 * leaf.box.left + leaf.box.width < 2 * left_width;
+          const Json part = with(is_left ? "&part=0" : "&part=1");
+          EXPECT_EQ(part["outline"], as_it_is["parts"][is_left ? 0 : 1]["outline"]);
+          const Json expected =
+              Json::parse(json_text(classification_document(model, std::span(&leaf, 1)))).front();
+          EXPECT_EQ(part["prediction"]["classes"], expected["classes"]);
+        }
+      });
   EXPECT_TRUE(with("&part=2")["prediction"].contains("error"));
 }
 

@@ -20,6 +20,7 @@
 #include "datasets/leaf/class_folders.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
+#include "features/record/json_text.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/leaf_options.h"
 #include "tools/cli/option_lists.h"
@@ -97,13 +98,11 @@ class PredictionOutput {
     };
     std::cout << text_;
     if (!options_.same_plant) {
-      if (!options_.json.empty()) write_output(options_.json, classification_json(model_, kept_));
+      write_output(options_.json, json_text(classification_document(model_, kept_)) + "\n");
     } else if (std::ranges::any_of(kept_, has_prediction)) {  // otherwise all errors are printed
       const PlantPrediction plant = same_plant(model_, kept_);
       line_.text() << plant_text(model_, plant, kept_);
-      if (!options_.json.empty()) {
-        write_output(options_.json, plant_json(model_, plant, kept_));
-      }
+      write_output(options_.json, json_text(plant_document(model_, plant, kept_)) + "\n");
     }
     std::cout << std::flush;
     if (!options_.explain.empty()) {
