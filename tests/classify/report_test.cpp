@@ -400,6 +400,8 @@ TEST(PageTemplate, WritesFigures) {
   };
   EXPECT_EQ(filled("{{top1.mean|percent}} {{top1.mean|number}} {{size|.6g}} {{top1.tests}}"),
             "12.35 0.12345 100000 8");
+  EXPECT_EQ(filled("{{top1.mean|percent.1f}} {{top1.mean|.2f}} {{top1.mean|distance}}"),
+            "12.3 0.12 0.123");
   EXPECT_EQ(
       filled("{{{top1.mean|figure}}}{{#top1}}{{{tests|figure}}}{{/top1}}"),
       "<span data-figure=\"top1.mean\">12.35</span><span data-figure=\"top1.tests\">8</span>");
