@@ -21,13 +21,13 @@ namespace {
 namespace mustache = kainjow::mustache;
 
 // A value, and its dotted key.
-struct Place {
+struct Member {
   const PageValues* value = nullptr;
   std::string key;
 };
 
-Place member_of(const Place& around, std::string_view path) {
-  Place place = around;
+Member member_of(const Member& around, std::string_view path) {
+  Member place = around;
   while (place.value != nullptr && !path.empty()) {
     const std::string name(path.substr(0, path.find('.')));
     path.remove_prefix(std::min(path.size(), name.size() + 1));
@@ -61,7 +61,7 @@ std::string with_digits(double value, std::string_view format) {
   return fmt::format(fmt::runtime("{:" + std::string(format) + "}"), value);
 }
 
-PageValues formatted(const Place& place, std::string_view format) {
+PageValues formatted(const Member& place, std::string_view format) {
   const PageValues& value = *place.value;
   if (format.empty()) return text_of(value);
   if (format == "percent") return percent(value.get<double>());
@@ -86,20 +86,20 @@ PageValues formatted(const Place& place, std::string_view format) {
 
 // What the names in a template stand for. Sections are data without content of their own, whose
 // places are known here.
-class Names : public mustache::basic_context<std::string> {
+class Scope : public mustache::basic_context<std::string> {
  public:
-  explicit Names(std::vector<Place> places) : stack_(std::move(places)) {}
+  explicit Scope(std::vector<Member> places) : stack_(std::move(places)) {}
 
   void push(const mustache::data* data) override {
     const auto at = places_.find(data);
-    stack_.push_back(at == places_.end() ? Place() : at->second);
+    stack_.push_back(at == places_.end() ? Member() : at->second);
   }
   void pop() override { stack_.pop_back(); }
   const mustache::data* get_partial(const std::string&) const override { return nullptr; }
 
   const mustache::data* get(const std::string& name) const override {
     const std::size_t bar = name.find('|');
-    const Place place = find(name.substr(0, bar));
+    const Member place = find(name.substr(0, bar));
     if (place.value == nullptr) return nullptr;
     if (bar == std::string::npos) return section(place);
     std::string_view format = std::string_view(name).substr(bar + 1);
@@ -113,22 +113,22 @@ class Names : public mustache::basic_context<std::string> {
   }
 
  private:
-  Place find(const std::string& path) const {
+  Member find(const std::string& path) const {
     if (path == ".") return stack_.back();
     for (auto place = stack_.rbegin(); place != stack_.rend(); ++place) {
       if (path == "@" && !place->key.empty()) return numbered(*place);
-      if (Place found = member_of(*place, path); found.value != nullptr) return found;
+      if (Member found = member_of(*place, path); found.value != nullptr) return found;
     }
     return {};
   }
 
   // The number at the end of an element's key, from 1.
-  Place numbered(const Place& element) const {
+  Member numbered(const Member& element) const {
     numbers_.emplace_back(std::stoul(element.key.substr(element.key.rfind('.') + 1)) + 1);
     return {&numbers_.back(), element.key};
   }
 
-  const mustache::data* section(const Place& place) const {
+  const mustache::data* section(const Member& place) const {
     const PageValues& value = *place.value;
     using Type = mustache::data::type;
     if (value.is_array()) {
@@ -148,7 +148,7 @@ class Names : public mustache::basic_context<std::string> {
   }
 
   std::string padded(std::string text, char sign, std::string_view width) const {
-    const Place known = find(std::string(width));
+    const Member known = find(std::string(width));
     const std::size_t columns =
         known.value != nullptr ? known.value->get<std::size_t>() : std::stoul(std::string(width));
     const std::size_t have = count_characters(text);
@@ -156,19 +156,19 @@ class Names : public mustache::basic_context<std::string> {
     return sign == '<' ? text + blanks : blanks + text;
   }
 
-  std::vector<Place> stack_;  // innermost last
+  std::vector<Member> stack_;  // innermost last
   mutable std::deque<mustache::data> made_;
   mutable std::deque<PageValues> numbers_;
-  mutable std::unordered_map<const mustache::data*, Place> places_;
+  mutable std::unordered_map<const mustache::data*, Member> places_;
 };
 
 template <class Escape>
-std::string filled(std::string_view markup, std::vector<Place> places, const Escape& escape) {
+std::string filled(std::string_view markup, std::vector<Member> places, const Escape& escape) {
   if (markup.ends_with('\n')) markup.remove_suffix(1);
   mustache::mustache parsed{std::string(markup)};
   if (!parsed.is_valid()) throw UsageError("not a template: " + parsed.error_message());
   parsed.set_custom_escape(escape);
-  Names names(std::move(places));
+  Scope names(std::move(places));
   return parsed.render(names);
 }
 
