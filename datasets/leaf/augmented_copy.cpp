@@ -24,7 +24,7 @@ std::vector<cv::Point> leaf_points(const cv::Mat& leaf) {
 }
 
 // 1 in the hole.
-cv::Mat hole(const cv::Mat& leaf, LeafRandom& random) {
+cv::Mat hole(const cv::Mat& leaf, RandomNumbers& random) {
   const std::vector<cv::Point> points = leaf_points(leaf);
   std::vector<std::vector<cv::Point>> outlines;
   cv::findContours(leaf, outlines, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
@@ -45,7 +45,7 @@ cv::Mat hole(const cv::Mat& leaf, LeafRandom& random) {
 }
 
 // 1 where the leaf is cut off, including the blurred outline.
-cv::Mat cut(const cv::Mat& leaf, LeafRandom& random) {
+cv::Mat cut(const cv::Mat& leaf, RandomNumbers& random) {
   const std::vector<cv::Point> points = leaf_points(leaf);
   const double angle = random.uniform(0, 2 * std::numbers::pi);
   const double x = std::cos(angle), y = std::sin(angle);
@@ -61,7 +61,7 @@ cv::Mat cut(const cv::Mat& leaf, LeafRandom& random) {
   return gone;
 }
 
-void add_noise(cv::Mat& pixels, LeafRandom& random) {
+void add_noise(cv::Mat& pixels, RandomNumbers& random) {
   const double deviation = random.uniform(3, 30);
   std::uint8_t* p = pixels.data;
   for (std::size_t i = 0; i < pixels.total() * pixels.elemSize(); ++i) {
@@ -69,7 +69,7 @@ void add_noise(cv::Mat& pixels, LeafRandom& random) {
   }
 }
 
-void augment(cv::Mat& pixels, const cv::Mat& leaf, LeafRandom& random) {
+void augment(cv::Mat& pixels, const cv::Mat& leaf, RandomNumbers& random) {
   const auto gone = [&](const cv::Mat& where) { pixels.setTo(cv::mean(pixels, leaf == 0), where); };
   switch (random.bits() % 4) {
     case 0:
@@ -93,7 +93,7 @@ Photograph augmented_copy(const Photograph& photograph, const Image<std::uint8_t
   if (leaf.width() != grey.width() || leaf.height() != grey.height()) {
     throw UsageError("the leaf's mask is not as large as its photograph");
   }
-  LeafRandom random(seed);
+  RandomNumbers random(seed);
   const cv::Mat mask = view(leaf);
   if (cv::countNonZero(mask) == 0) throw UsageError("there is no leaf to augment");
   cv::Mat pixels = photograph.has_colour()
@@ -153,7 +153,7 @@ Photograph in_light(const Photograph& photograph, const Image<std::uint8_t>& lea
 
 Photograph in_other_light(const Photograph& photograph, const Image<std::uint8_t>& leaf,
                           std::uint64_t seed) {
-  LeafRandom random = LeafRandom::stream(seed, kStream);
+  RandomNumbers random = RandomNumbers::stream(seed, kStream);
   const double warmth = random.normal(0, kWarmth), greenness = random.normal(0, kGreenness);
   const double of_paper = random.normal(0, kOfPaper * kWarmth);
   return in_light(photograph, leaf, tint_of(warmth, greenness),

@@ -168,19 +168,19 @@ namespace {
 
 constexpr int kLeaflessWidth = 320, kLeaflessHeight = 240;
 
-void draw_noise(cv::Mat& picture, LeafRandom& random) {
+void draw_noise(cv::Mat& picture, RandomNumbers& random) {
   for (int i = 0; i < kLeaflessWidth * kLeaflessHeight; ++i) {
     picture.ptr<float>()[i] = static_cast<float>(random.uniform(0, 255));
   }
 }
 
-void draw_clouds(cv::Mat& picture, LeafRandom& random) {
+void draw_clouds(cv::Mat& picture, RandomNumbers& random) {
   draw_noise(picture, random);
   cv::GaussianBlur(picture, picture, {0, 0}, random.uniform(3, 20));
   cv::normalize(picture, picture, 20, 235, cv::NORM_MINMAX);
 }
 
-void draw_paper(cv::Mat& picture, LeafRandom& random) {
+void draw_paper(cv::Mat& picture, RandomNumbers& random) {
   draw_noise(picture, random);
   cv::GaussianBlur(picture, picture, {0, 0}, random.uniform(0.5, 2));
   cv::normalize(picture, picture, -12, 12, cv::NORM_MINMAX);
@@ -194,7 +194,7 @@ void draw_paper(cv::Mat& picture, LeafRandom& random) {
   }
 }
 
-void draw_letters(cv::Mat& picture, LeafRandom& random) {
+void draw_letters(cv::Mat& picture, RandomNumbers& random) {
   picture = 235;
   constexpr std::string_view kLetters = "ABDEFGHKMNPQRSTUWXYZ23456789&%";
   const int count = 1 + static_cast<int>(random.uniform(0, 4));
@@ -214,7 +214,7 @@ void draw_letters(cv::Mat& picture, LeafRandom& random) {
 }
 
 // Tools, coins, stones: convex objects in plain or speckled grey.
-void draw_things(cv::Mat& picture, LeafRandom& random) {
+void draw_things(cv::Mat& picture, RandomNumbers& random) {
   picture = random.uniform(210, 245);
   const cv::Point2f centre(static_cast<float>(random.uniform(0.4, 0.6) * kLeaflessWidth),
                            static_cast<float>(random.uniform(0.4, 0.6) * kLeaflessHeight));
@@ -238,7 +238,7 @@ void draw_things(cv::Mat& picture, LeafRandom& random) {
 }
 
 // A wall of bricks or a fence: lines from border to border.
-void draw_stripes(cv::Mat& picture, LeafRandom& random) {
+void draw_stripes(cv::Mat& picture, RandomNumbers& random) {
   const double angle = random.uniform(0, std::numbers::pi);
   const double period = random.uniform(12, 90), share = random.uniform(0.3, 0.7);
   const double dark = random.uniform(30, 110), bright = random.uniform(160, 240);
@@ -254,7 +254,7 @@ void draw_stripes(cv::Mat& picture, LeafRandom& random) {
 
 struct LeaflessDrawing {
   Perturbation text;
-  void (*draw)(cv::Mat&, LeafRandom&);
+  void (*draw)(cv::Mat&, RandomNumbers&);
 };
 
 constexpr std::array<LeaflessDrawing, 6> kLeaflessDrawings = {{
@@ -279,7 +279,7 @@ std::span<const Perturbation> leafless_pictures() { return kLeafless; }
 
 Image<std::uint8_t> draw_leafless(std::size_t kind, std::uint64_t seed) {
   if (kind >= kLeaflessDrawings.size()) throw UsageError("there is no such kind of picture");
-  LeafRandom random = LeafRandom::stream(seed, kind);
+  RandomNumbers random = RandomNumbers::stream(seed, kind);
   cv::Mat picture(kLeaflessHeight, kLeaflessWidth, CV_32F);
   kLeaflessDrawings[kind].draw(picture, random);
   Image<std::uint8_t> result(kLeaflessWidth, kLeaflessHeight);

@@ -194,7 +194,7 @@ double tooth(Margin margin, double phase) {
 // Moves the points of a side outwards by the teeth of the margin, which are evenly spaced along its
 // length.
 std::vector<Point> with_margin(const LeafShape& shape, const std::vector<Point>& side,
-                               LeafRandom& random) {
+                               RandomNumbers& random) {
   if (shape.margin == Margin::kEntire || shape.teeth == 0) return side;
   std::vector<double> length(side.size(), 0);
   for (std::size_t i = 1; i < side.size(); ++i) {
@@ -237,7 +237,7 @@ void add_curve(std::vector<Vein>& veins, Point from, double angle, double length
   veins.push_back(std::move(vein));
 }
 
-void add_pinnate(const LeafShape& shape, std::vector<Vein>& veins, LeafRandom& random) {
+void add_pinnate(const LeafShape& shape, std::vector<Vein>& veins, RandomNumbers& random) {
   const double bend = shape.venation == Venation::kArcuate ? 1.1 * shape.vein_angle : 0.35;
   for (int i = 0; i < shape.veins; ++i) {
     for (const int side : {1, -1}) {
@@ -278,27 +278,7 @@ void add_parallel(const LeafShape& shape, std::vector<Vein>& veins) {
 
 }  // namespace
 
-std::uint64_t LeafRandom::bits() {
-  state_ += 0x9e3779b97f4a7c15u;
-  std::uint64_t z = state_;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-double LeafRandom::uniform(double low, double high) {
-  return low + (high - low) * static_cast<double>(bits() >> 11) * 0x1p-53;
-}
-
-double LeafRandom::normal(double mean, double sigma) {
-  const std::uint64_t b = bits();
-  const auto sum =
-      static_cast<double>((b & 0xffff) + (b >> 16 & 0xffff) + (b >> 32 & 0xffff) + (b >> 48));
-  // The sum of four uniform numbers of variance 1/12 each.
-  return mean + sigma * (sum / 65535.0 - 2) * std::sqrt(3.0);
-}
-
-LeafShape varied(const LeafShape& species, LeafRandom& random) {
+LeafShape varied(const LeafShape& species, RandomNumbers& random) {
   LeafShape leaf = species;
   leaf.width *= random.normal(1, 0.07);
   leaf.base *= random.normal(1, 0.06);
@@ -314,7 +294,7 @@ LeafShape varied(const LeafShape& species, LeafRandom& random) {
   return leaf;
 }
 
-std::vector<Point> leaf_outline(const LeafShape& shape, LeafRandom& random) {
+std::vector<Point> leaf_outline(const LeafShape& shape, RandomNumbers& random) {
   const std::vector<Point> side = plain_side(shape);
   std::vector<Point> outline;
   const double asymmetry = random.normal(0, 0.03);
@@ -327,7 +307,7 @@ std::vector<Point> leaf_outline(const LeafShape& shape, LeafRandom& random) {
   return outline;
 }
 
-std::vector<Vein> leaf_veins(const LeafShape& shape, LeafRandom& random) {
+std::vector<Vein> leaf_veins(const LeafShape& shape, RandomNumbers& random) {
   std::vector<Vein> veins;
   if (shape.venation != Venation::kFan) veins.push_back({{{-0.02, 0}, {0.98, 0}}, 1});
   switch (shape.venation) {

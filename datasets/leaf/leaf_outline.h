@@ -7,29 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "features/base/random_numbers.h"
+
 namespace leafglyph {
 
 struct Point {
   double x = 0;
   double y = 0;
-};
-
-/// Reproducible random numbers (SplitMix64), the same on every machine.
-class LeafRandom {
- public:
-  explicit LeafRandom(std::uint64_t seed) : state_(seed) {}
-  /// An independent sequence for each kind of pictures from one seed.
-  static LeafRandom stream(std::uint64_t seed, std::size_t kind) {
-    LeafRandom streams(seed);
-    return LeafRandom(streams.bits() ^ (kind + 1) * 0x9e3779b97f4a7c15U);
-  }
-  std::uint64_t bits();
-  double uniform(double low, double high);
-  /// Approximately normal: the sum of four uniform numbers, within 3.5 sigma.
-  double normal(double mean, double sigma);
-
- private:
-  std::uint64_t state_;
 };
 
 enum class Outline {
@@ -66,16 +50,16 @@ struct LeafShape {
 std::vector<LeafShape> leaf_shapes();
 
 /// The shape of one leaf: that of its species with natural variation.
-LeafShape varied(const LeafShape& species, LeafRandom& random);
+LeafShape varied(const LeafShape& species, RandomNumbers& random);
 
 /// The closed outline including the margin, a few hundred points.
-std::vector<Point> leaf_outline(const LeafShape& shape, LeafRandom& random);
+std::vector<Point> leaf_outline(const LeafShape& shape, RandomNumbers& random);
 
 struct Vein {
   std::vector<Point> path;
   double thickness = 1;  ///< relative to the midrib
 };
 /// Veins may extend beyond the blade; those parts must not be drawn.
-std::vector<Vein> leaf_veins(const LeafShape& shape, LeafRandom& random);
+std::vector<Vein> leaf_veins(const LeafShape& shape, RandomNumbers& random);
 
 }  // namespace leafglyph

@@ -24,7 +24,7 @@ namespace {
 struct Scene {
   cv::Mat pixels;
   cv::Mat leaf;  // 1 on the leaf
-  LeafRandom random;
+  RandomNumbers random;
   std::uint64_t seed = 0;
 };
 
@@ -422,7 +422,7 @@ Photograph perturbed(const Photograph& photograph, const Image<std::uint8_t>& le
   };
   Scene scene{photograph.has_colour() ? view(CV_8UC3, photograph.colour.data()).clone()
                                       : view(CV_8U, grey.data()).clone(),
-              view(CV_8U, leaf.data()), LeafRandom::stream(seed, which), seed};
+              view(CV_8U, leaf.data()), RandomNumbers::stream(seed, which), seed};
   kRules[which].change(scene);
   const cv::Mat pixels = scene.pixels.isContinuous() ? scene.pixels : scene.pixels.clone();
   std::vector<std::uint8_t> samples(pixels.data, pixels.data + pixels.total() * pixels.elemSize());

@@ -32,7 +32,7 @@ constexpr double kPatches = 0.06;  // spread of the logarithms of a leaf's colou
 /// Leaf coordinates to pixels: the midrib is bent to an arc, then rotated, scaled and moved.
 class Placement {
  public:
-  Placement(const std::vector<Point>& outline, Point stalk_end, LeafRandom& random)
+  Placement(const std::vector<Point>& outline, Point stalk_end, RandomNumbers& random)
       : bend_(random.normal(0, 0.12)), turn_(random.uniform(0, 2 * std::numbers::pi)) {
     Point low = turned(stalk_end), high = low;
     for (const Point& p : outline) {
@@ -78,7 +78,7 @@ class Placement {
 };
 
 // Smooth random shading: an enlarged coarse grid of normal values.
-cv::Mat shading(int columns, int rows, double sigma, LeafRandom& random) {
+cv::Mat shading(int columns, int rows, double sigma, RandomNumbers& random) {
   cv::Mat coarse(rows, columns, CV_32F), fine;
   for (int i = 0; i < rows * columns; ++i) {
     coarse.ptr<float>()[i] = static_cast<float>(random.normal(0, sigma));
@@ -102,7 +102,7 @@ cv::Mat draw_blade(const std::vector<Point>& outline, const LeafShape& shape,
 }
 
 // The share of each pixel covered by veins, 0..1.
-cv::Mat draw_veins(const LeafShape& shape, const Placement& place, LeafRandom& random) {
+cv::Mat draw_veins(const LeafShape& shape, const Placement& place, RandomNumbers& random) {
   cv::Mat picture(kHeight, kWidth, CV_8U, cv::Scalar(0));
   for (const Vein& vein : leaf_veins(shape, random)) {
     const double thickness = 0.012 * vein.thickness * place.scale();
@@ -124,7 +124,7 @@ struct DrawnScene {
   cv::Mat coverage;  ///< of each pixel by the leaf, 0..1
 };
 
-DrawnScene draw_scene(const LeafShape& shape, LeafRandom& random) {
+DrawnScene draw_scene(const LeafShape& shape, RandomNumbers& random) {
   const std::vector<Point> outline = leaf_outline(shape, random);
   const Placement place(outline, {-shape.stalk, 0}, random);
   const cv::Mat coverage = draw_blade(outline, shape, place);
@@ -159,23 +159,23 @@ void check_leaf(int species, int leaf) {
   }
 }
 
-LeafRandom numbers_of(int species, int leaf, std::uint64_t seed) {
+RandomNumbers numbers_of(int species, int leaf, std::uint64_t seed) {
   // One stream per leaf, so that leaves can be drawn in any order.
-  LeafRandom streams(seed);
-  return LeafRandom(streams.bits() ^
-                    (static_cast<std::uint64_t>(species) << 32 | static_cast<std::uint64_t>(leaf)) *
-                        0x9e3779b97f4a7c15u);
+  RandomNumbers streams(seed);
+  return RandomNumbers(streams.bits() ^ (static_cast<std::uint64_t>(species) << 32 |
+                                         static_cast<std::uint64_t>(leaf)) *
+                                            0x9e3779b97f4a7c15u);
 }
 
 // The scene including the blur of the lens.
-DrawnScene scene_of(int species, LeafRandom& random) {
+DrawnScene scene_of(int species, RandomNumbers& random) {
   const LeafShape shape = varied(leaf_shapes()[static_cast<std::size_t>(species)], random);
   DrawnScene scene = draw_scene(shape, random);
   cv::GaussianBlur(scene.grey, scene.grey, {0, 0}, kLens);
   return scene;
 }
 
-std::uint8_t with_noise(double value, LeafRandom& random) {
+std::uint8_t with_noise(double value, RandomNumbers& random) {
   return static_cast<std::uint8_t>(std::clamp(std::lround(value + random.normal(0, 2)), 0L, 255L));
 }
 
@@ -208,7 +208,7 @@ LeafDataset synthetic_leaves(const SyntheticSpec& spec) {
 
 Image<std::uint8_t> draw_synthetic_leaf(int species, int leaf, std::uint64_t seed) {
   check_leaf(species, leaf);
-  LeafRandom random = numbers_of(species, leaf, seed);
+  RandomNumbers random = numbers_of(species, leaf, seed);
   const DrawnScene scene = scene_of(species, random);
   Image<std::uint8_t> photograph(kWidth, kHeight);
   for (std::size_t i = 0; i < photograph.size(); ++i) {
@@ -228,8 +228,8 @@ struct SceneTones {
 
 constexpr std::uint64_t kSpeciesSeed = 20;  // a species keeps its colours whatever the leaves' seed
 
-Tint leaf_tone(int species, LeafRandom& random) {
-  LeafRandom own = LeafRandom::stream(kSpeciesSeed, static_cast<std::size_t>(species));
+Tint leaf_tone(int species, RandomNumbers& random) {
+  RandomNumbers own = RandomNumbers::stream(kSpeciesSeed, static_cast<std::size_t>(species));
   const double red = std::log(0.75) + own.normal(0, 0.12) + random.normal(0, 0.07);
   const double blue = std::log(0.5) + own.normal(0, 0.15) + random.normal(0, 0.09);
   const double r = std::exp(red), b = std::exp(blue);
@@ -243,7 +243,7 @@ Tint leaf_tone(int species, LeafRandom& random) {
 /// leaves vary about those means by 0.07 and 0.09, so that neighbouring species overlap. For
 /// kDaylight the lamp's warmth has deviation 0.05 and the paper's 0.01. For kLamps they are uniform
 /// in -0.6..0.6 and -0.06..0.06, and the greenness has deviation 0.08.
-SceneTones scene_tones(int species, DrawnColours colours, LeafRandom& random) {
+SceneTones scene_tones(int species, DrawnColours colours, RandomNumbers& random) {
   const Tint leaf = leaf_tone(species, random);
   if (colours == DrawnColours::kLamps) {
     const double warmth = random.uniform(-0.6, 0.6), greenness = random.normal(0, 0.08);
@@ -258,7 +258,7 @@ SceneTones scene_tones(int species, DrawnColours colours, LeafRandom& random) {
 Photograph draw_synthetic_leaf(int species, int leaf, std::uint64_t seed, DrawnColours colours) {
   if (colours == DrawnColours::kNone) return {draw_synthetic_leaf(species, leaf, seed)};
   check_leaf(species, leaf);
-  LeafRandom random = numbers_of(species, leaf, seed);
+  RandomNumbers random = numbers_of(species, leaf, seed);
   DrawnScene scene = scene_of(species, random);
   cv::GaussianBlur(scene.coverage, scene.coverage, {0, 0}, kLens);
   const SceneTones tones = scene_tones(species, colours, random);

@@ -112,6 +112,7 @@ std::vector<Taps> frame_taps(double centre, double step, int frame, int size) {
   const std::vector<double> smoothing =
       smoothing_weights(step > kSmoothedFrom ? 0.5 * (step - 1) : 0.0);
   std::vector<Taps> taps;
+  taps.reserve(static_cast<std::size_t>(frame));
   for (int u = 0; u < frame; ++u) {
     taps.push_back(taps_at(centre + (u - 0.5 * (frame - 1)) * step, smoothing, size));
   }
