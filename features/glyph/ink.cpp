@@ -32,6 +32,10 @@ constexpr double kSeparate = 0.7;
 constexpr std::uint64_t kEnoughPaper = 32;  // pixels whose values show the noise
 constexpr double kAboveNoise = 2.5;         // standard deviations, where ink begins
 constexpr double kDarkestOfNoise = 2;       // of a normal distribution, 2 % deviate by so many
+// Thresholds at which ink is full. Rows of 900 characters of a Kai font, the nearest of 3,500 of a
+// Hei font: 87.6 % right at 60 pixels, 86.0 at 24 and 72.3 with noise of 25 grey values; 86.7, 82.4
+// and 70.6 without this limit, 85.2, 84.0 and 65.9 with ink from 1/2 to 3/2 of the threshold.
+constexpr double kFullInk = 1.8;
 // Characters fill a fifth of their box, or more.
 constexpr double kPaperPerStroke = 4;
 // The mean square of differences of neighbours over the variance: 2 for noise, less along strokes.
@@ -228,7 +232,8 @@ std::array<float, 256> ink_table(Strokes strokes, bool dark) {
   }
   const double threshold = otsu_groups(strokes.deviations).threshold + 0.5;  // t <= it < t + 1
   const double first = std::min(0.5 * threshold, kAboveNoise * strokes.noise);
-  const double last = std::max<double>(threshold, darkest - kDarkestOfNoise * strokes.noise);
+  const double last = std::clamp<double>(darkest - kDarkestOfNoise * strokes.noise, threshold,
+                                         kFullInk * threshold);
   const double range = last - first;
   std::array<float, 256> table{};
   for (int v = 0; v < 256; ++v) {

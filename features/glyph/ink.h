@@ -38,9 +38,9 @@ OtsuGroups otsu_groups(const GreyCounts& counts);
 /// - The level c of the strokes is the deviation that the darkest 2 % of them exceed; t is Otsu's
 ///   threshold of the deviations, where pixels within 4 s of the paper count at most four times as
 ///   much as all others, so that the margin does not matter.
-/// - Ink rises from 0 at the smaller of 2.5 s and t / 2 to 1 at c - 2 s, which is at least t. So it
-///   is proportional to the share of a pixel that the stroke covers if the paper is clean; a
-///   threshold would move the edges of small characters by a part of a pixel.
+/// - Ink rises from 0 at the smaller of 2.5 s and t / 2 to 1 at the smaller of c - 2 s and 1.8 t,
+///   and not below t. So on clean paper it is nearly the share of a pixel that the stroke covers; a
+///   steeper threshold would move the edges of small characters by a part of a pixel.
 ///
 /// Throws InputError, without a name, for a picture without pixels or with nothing in it: of one
 /// grey value, of a contrast below 12 grey values, or of noise.

@@ -206,9 +206,9 @@ TEST(DirectionMoments, AreNearlyTheSameOfAnyPicture) {
   EXPECT_LT(relative_l2(row_at({64, 64, 10, 9, 44}, 0, 255), usual), 0.01) << "light on dark";
   EXPECT_LT(relative_l2(row_at({64, 64, 10, 9, 44}, 200, 120), usual), 0.02) << "pale";
   // The power of the gradient shows how edges lie on the pixels; less so the more pixels there are.
-  EXPECT_LT(relative_l2(row_at({70, 70, 10.5, 9.3, 44}, 255, 0), usual), 0.05) << "half a pixel";
-  EXPECT_LT(relative_l2(row_at({192, 192, 30, 27, 132}, 255, 0), usual), 0.05) << "3x larger";
-  EXPECT_LT(relative_l2(row_at({2000, 2000, 100, 50, 1800}, 255, 0), usual), 0.05)
+  EXPECT_LT(relative_l2(row_at({70, 70, 10.5, 9.3, 44}, 255, 0), usual), 0.09) << "half a pixel";
+  EXPECT_LT(relative_l2(row_at({192, 192, 30, 27, 132}, 255, 0), usual), 0.06) << "3x larger";
+  EXPECT_LT(relative_l2(row_at({2000, 2000, 100, 50, 1800}, 255, 0), usual), 0.06)
       << "2,000 pixels";
   EXPECT_LT(relative_l2(row_at({16, 16, 0.5, 0.5, 15}, 255, 0), usual), 0.25) << "16 pixels";
   auto strokes = four_strokes();

@@ -106,15 +106,23 @@ TEST(OtsuGroups, TakeTheMiddleBetweenTwoValues) {
   EXPECT_EQ(one.separation, 0);
 }
 
-// oracle: on clean paper, the share of each pixel that the stroke covers.
-TEST(GlyphInk, IsTheShareOfTheStroke) {
+// oracle: on clean paper, the deviation over 1.8 of Otsu's thresholds, by the formula in ink.h.
+TEST(GlyphInk, IsNearlyTheShareOfTheStroke) {
   const Image<float> drawn = usual_ink();
   for (const auto& [paper, stroke] : {std::pair{255, 0}, {200, 100}, {120, 95}, {30, 60}}) {
-    const Image<float> ink = ink_of(drawn_grey(drawn, paper, stroke));
+    const Image<std::uint8_t> grey = drawn_grey(drawn, paper, stroke);
+    GreyCounts deviations{};
+    for (const std::uint8_t value : grey.pixels()) {
+      deviations[static_cast<std::size_t>(std::abs(value - paper))] += 1000;
+    }
+    // Four pixels of paper for each other one.
+    deviations[0] = 4 * (1000 * grey.size() - deviations[0]);
+    const double full = 1.8 * (otsu_groups(deviations).threshold + 0.5);
+    EXPECT_GT(full, 0.7 * std::abs(paper - stroke));
+    const Image<float> ink = ink_of(grey);
     for (std::size_t i = 0; i < ink.size(); ++i) {
-      // Grey values are rounded by half of one.
-      ASSERT_NEAR(ink.data()[i], drawn.data()[i], 0.501 / std::abs(paper - stroke))
-          << paper << ", " << stroke << ", at " << i;
+      const double expected = std::min(1.0, std::abs(grey.data()[i] - paper) / full);
+      ASSERT_NEAR(ink.data()[i], expected, 1e-6) << paper << ", " << stroke << ", at " << i;
     }
   }
 }
