@@ -49,6 +49,8 @@ struct GlyphConfig {
 /// The names of the sets in a list such as "gb2312, U+3041..U+3096".
 std::vector<std::string> character_set_names(std::string_view list);
 
+/// The keys of a font.
+void declare(Keys& keys, FontOptions& font);
 /// Every key of a configuration of characters.
 void declare(Keys& keys, GlyphConfig& config);
 

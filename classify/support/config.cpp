@@ -164,7 +164,8 @@ void Config::where(bool applies, std::string_view needs, const std::function<voi
   state_->needs.clear();
 }
 
-void Config::entries(std::string_view name, const std::function<void(std::size_t)>& resize,
+void Config::entries(std::string_view name, std::size_t /*count*/,
+                     const std::function<void(std::size_t)>& resize,
                      const std::function<void(std::size_t)>& entry) {
   state_->mapping().known.emplace(name);
   if (!has(name)) return;

@@ -44,7 +44,8 @@ class Config final : public Keys {
   void group(std::string_view name, const std::function<void()>& keys,
              bool is_written = true) override;
   void where(bool applies, std::string_view needs, const std::function<void()>& keys) override;
-  void entries(std::string_view name, const std::function<void(std::size_t)>& resize,
+  void entries(std::string_view name, std::size_t count,
+               const std::function<void(std::size_t)>& resize,
                const std::function<void(std::size_t)>& entry) override;
   void check(std::string_view name, const std::function<void()>& check) override;
   bool is_reading() const override { return true; }

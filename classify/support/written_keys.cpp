@@ -76,6 +76,18 @@ void WrittenKeys::where(bool applies, std::string_view /*needs*/,
   if (applies) keys();
 }
 
+void WrittenKeys::entries(std::string_view name, std::size_t count,
+                          const std::function<void(std::size_t)>& /*resize*/,
+                          const std::function<void(std::size_t)>& entry) {
+  text_->yaml << std::string(name) << YAML::BeginSeq;
+  for (std::size_t i = 0; i < count; ++i) {
+    text_->yaml << YAML::BeginMap;
+    entry(i);
+    text_->yaml << YAML::EndMap;
+  }
+  text_->yaml << YAML::EndSeq;
+}
+
 std::string WrittenKeys::yaml() {
   text_->yaml << YAML::EndMap;
   return text_->yaml.c_str() + std::string("\n");
@@ -101,7 +113,8 @@ void ListedKeys::where(bool /*applies*/, std::string_view needs,
   needs_.clear();
 }
 
-void ListedKeys::entries(std::string_view name, const std::function<void(std::size_t)>& resize,
+void ListedKeys::entries(std::string_view name, std::size_t /*count*/,
+                         const std::function<void(std::size_t)>& resize,
                          const std::function<void(std::size_t)>& entry) {
   resize(1);
   group(

@@ -61,8 +61,9 @@ class Keys {
   /// Keys that count only if `applies`; `needs` is what else they need, in messages: "kind:
   /// splits".
   virtual void where(bool applies, std::string_view needs, const std::function<void()>& keys) = 0;
-  /// A list of mappings: `resize` gives it a length, `entry` visits the keys of one.
-  virtual void entries(std::string_view, const std::function<void(std::size_t)>& /*resize*/,
+  /// A list of `count` mappings: `resize` gives it another length, `entry` visits the keys of one.
+  virtual void entries(std::string_view, std::size_t /*count*/,
+                       const std::function<void(std::size_t)>& /*resize*/,
                        const std::function<void(std::size_t)>& /*entry*/) {}
 
   /// Runs what turns values into others or checks them, if keys are read or checked; a UsageError
@@ -126,7 +127,7 @@ class Keys {
   template <class T>
   void each(std::string_view name, std::vector<T>& list) {
     entries(
-        name, [&](std::size_t count) { list.assign(count, T{}); },
+        name, list.size(), [&](std::size_t count) { list.assign(count, T{}); },
         [&](std::size_t i) { declare(*this, list[i]); });
   }
 };

@@ -319,6 +319,7 @@ template NpyArray<std::uint8_t> read_npy(const std::filesystem::path&);
 template NpyArray<float> read_npy(const std::filesystem::path&);
 template NpyArray<double> read_npy(const std::filesystem::path&);
 template NpyArray<std::complex<double>> read_npy(const std::filesystem::path&);
+template NpyArray<std::uint8_t> parse_npy(std::string_view, const std::filesystem::path&);
 template NpyArray<std::int32_t> parse_npy(std::string_view, const std::filesystem::path&);
 template NpyArray<float> parse_npy(std::string_view, const std::filesystem::path&);
 template NpyArray<double> parse_npy(std::string_view, const std::filesystem::path&);

@@ -234,7 +234,7 @@ TEST(Config, ANameInTwoMappingsIsTaken) {
             (std::vector<std::string>{"k", "k"}));
   int k = 0;
   config.entries(
-      "sets", [](std::size_t) {}, [&](std::size_t) { k = integer(config, "k"); });
+      "sets", 0, [](std::size_t) {}, [&](std::size_t) { k = integer(config, "k"); });
   EXPECT_EQ(k, 2);
 }
 

@@ -1,13 +1,35 @@
 // End to end: the command `leafglyph glyph ...` with a handmade font.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "datasets/glyph/glyph_source.h"
+#include "features/base/text.h"
+#include "features/image_io/encode_image.h"
 #include "tests/support/bdf_font.h"
 #include "tests/support/run_command.h"
 
 namespace leafglyph {
 namespace {
+
+namespace fs = std::filesystem;
+
+// Writes ink (0 paper, 255 stroke) as a picture of dark strokes with a margin.
+void write_picture(const std::string& file, int size, const std::vector<std::uint8_t>& ink) {
+  const int side = size + 16;
+  std::vector<std::uint8_t> samples(static_cast<std::size_t>(side) * side, 240);
+  for (int row = 0; row < size; ++row) {
+    for (int column = 0; column < size; ++column) {
+      samples[static_cast<std::size_t>((row + 8) * side + column + 8)] =
+          static_cast<std::uint8_t>(240 - ink[static_cast<std::size_t>(row * size + column)] * 0.8);
+    }
+  }
+  write_file(file, encode_png({side, side, 1, std::move(samples)}));
+}
 
 class GlyphCommandTest : public CommandTest {
  protected:
@@ -343,6 +365,59 @@ TEST_F(GlyphCommandTest, NumbersOutOfRangeAreRefused) {
   const Outcome closest = drawn("stats --closest -5");
   expect_refused(closest, 2, "'-5'");
   EXPECT_LT(closest.error.size(), 120U) << closest.error;
+}
+
+// mechanics: a recogniser is trained, names characters in pictures of a font that it does not
+// know, and says which files it cannot read.
+TEST_F(GlyphCommandTest, PicturesAreNamed) {
+  folder_.write("some.txt", "永水火木林森己已");
+  const std::string model = " --model " + at("m");
+  const Outcome trained =
+      run("train --quiet --set characters=[" + at("some.txt") +
+          "] --set copies=0 --set features.blurs=[1.5] --set features.orders=[6]"
+          " --set classifier.directions=7" +
+          model);
+  ASSERT_EQ(trained.code, 0) << trained.error;
+  EXPECT_TRUE(trained.out.starts_with("8 characters in 3 styles, ")) << trained.out;
+  fs::create_directory(at("cut"));
+  FontOptions font;
+  font.file = "/usr/share/fonts/truetype/arphic/uming.ttc";
+  font.pixel_size = 40;
+  const GlyphSource source(font);
+  for (const char32_t character : std::u32string(U"永林")) {
+    std::vector<std::uint8_t> ink(40 * 40);
+    source.render(character, ink);
+    write_picture(at("cut/" + encode_utf8(character) + ".png"), 40, ink);
+  }
+  const Outcome named = run("recognise " + at("cut") + model + " --json -");
+  ASSERT_EQ(named.code, 0) << named.error;
+  const auto json = nlohmann::json::parse(named.out);
+  ASSERT_EQ(json.size(), 2U);
+  for (const auto& picture : json) {
+    const std::string name = fs::path(picture.at("image").get<std::string>()).stem();
+    EXPECT_EQ(picture.at("character"), name);
+    EXPECT_EQ(picture.at("character_1"), name);
+    EXPECT_GT(picture.at("probability_1").get<double>(), picture.at("probability_2").get<double>());
+  }
+  EXPECT_EQ(json[0].at("code"), "U+6797");
+  const Outcome some =
+      run("recognise " + at("cut/永.png") + model + " --top 1 --characters U+6C34");
+  EXPECT_NE(some.out.find("水"), std::string::npos) << some.out;
+
+  folder_.write("cut/bad.png", "not an image");
+  const Outcome mixed = run("recognise " + at("cut") + model);
+  EXPECT_EQ(mixed.code, 5);
+  EXPECT_NE(mixed.error.find("bad.png"), std::string::npos);
+  EXPECT_NE(mixed.out.find("永"), std::string::npos);
+  expect_refused(run("recognise " + at("cut/bad.png") + model), 3, "bad.png");
+  write_picture(at("blank.png"), 40, std::vector<std::uint8_t>(40 * 40));
+  expect_refused(run("recognise " + at("blank.png") + model), 3, "blank.png");
+  expect_refused(run("recognise " + at("cut/永.png") + " --model " + at("cut")), 4,
+                 "manifest.json");
+  expect_refused(run("recognise " + at("cut/永.png") + model + " --characters U+3042"), 2,
+                 "none of these");
+  expect_refused(run("train --model " + at("cut")), 1, "not overwritten");
+  expect_refused(run("train --model " + at("n") + " --set fonts=[]"), 2, "font");
 }
 
 }  // namespace

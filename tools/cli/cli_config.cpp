@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/character/character_training.h"
 #include "classify/glyph/glyph_config.h"
 #include "classify/leaf/leaf_config.h"
 #include "classify/support/config.h"
@@ -49,7 +50,10 @@ ExitCode list(const CommandLine& line, const FigureFiles& figures) {
 
 // Refuses a file that configures neither leaves nor characters.
 void check(const ConfigChoice& config) {
-  if (configures_characters(Config::load(config.file))) {
+  const Config loaded = Config::load(config.file);
+  if (configures_recogniser(loaded)) {
+    static_cast<void>(load_character_spec(config.file, config.settings));
+  } else if (configures_characters(loaded)) {
     static_cast<void>(load_glyph_config(config.file, config.settings));
   } else {
     static_cast<void>(load_leaf_config(config.file, config.settings));

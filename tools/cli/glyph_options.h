@@ -69,6 +69,9 @@ void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions
 void add_evaluate_command(CLI::App& glyph, CommandLine& line,
                           const std::shared_ptr<GlyphOptions>& options);
 
+/// Adds `glyph recognise` and `glyph train`.
+void add_recogniser_commands(CLI::App& glyph, CommandLine& line);
+
 /// Adds `glyph similar`, `distance`, `export`, `explore`, `groups` and `confuse`.
 void add_lookalike_commands(CLI::App& glyph, CommandLine& line,
                             const std::shared_ptr<GlyphOptions>& options);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "classify/character/character_model.h"
 #include "classify/leaf/model_folder.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
@@ -61,12 +62,19 @@ std::vector<fs::path> paths_of(const Output& output) {
   return {path};
 }
 
+bool is_kind_of_folder(OutputKind kind) {
+  return kind == OutputKind::kFolder || kind == OutputKind::kModel ||
+         kind == OutputKind::kCharacters;
+}
+
 void try_output(const fs::path& path, OutputKind kind) {
   switch (kind) {
     case OutputKind::kFolder:
       return check_can_make_folder(path);
     case OutputKind::kModel:
       return check_can_save_model(path);
+    case OutputKind::kCharacters:
+      return check_can_save_characters(path);
     case OutputKind::kImageOrFolder:
       return;
     case OutputKind::kImage:
@@ -131,9 +139,7 @@ std::string json_rows(const Table& table) {
 CLI::Option* add_output(CLI::App& command, CommandLine& line, const std::string& name,
                         std::string& path, OutputKind kind, const std::string& description) {
   CLI::Option* option = command.add_option(name, path, description);
-  option->type_name(kind == OutputKind::kFolder || kind == OutputKind::kModel ? "FOLDER"
-                    : is_text(kind)                                           ? "FILE|-"
-                                                                              : "FILE");
+  option->type_name(is_kind_of_folder(kind) ? "FOLDER" : is_text(kind) ? "FILE|-" : "FILE");
   line.outputs.push_back({option, &path, kind});
   return option;
 }

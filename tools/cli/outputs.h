@@ -32,9 +32,10 @@ enum class OutputKind {
   kImageOrSvg,     ///< SVG if the extension is .svg
   kImageOrFolder,  ///< the command checks it, once it knows which of the two it is
   kFolder,
-  kModel,    ///< a folder that save_model writes
-  kSums,     ///< a file of sums_file()
-  kMoments,  ///< F.npy with F.columns.npy and F.npy.txt beside it, or F.csv
+  kModel,       ///< a folder that save_model writes
+  kCharacters,  ///< a folder that save_characters writes
+  kSums,        ///< a file of sums_file()
+  kMoments,     ///< F.npy with F.columns.npy and F.npy.txt beside it, or F.csv
 };
 
 /// An option of a command and its value.

@@ -1,0 +1,325 @@
+#include "classify/character/character_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "classify/table/algebra.h"
+#include "features/base/errors.h"
+#include "features/base/keys.h"
+
+namespace leafglyph {
+
+void declare(Keys& keys, CharacterFitSpec& spec) {
+  keys.number("shrinkage", spec.shrinkage, kShrinkages,
+              "Of the covariance within a character towards its mean variance");
+  keys.number("directions", spec.directions, {1, 2000},
+              "Of the discriminant: those that tell characters apart best");
+  keys.number("template_weight", spec.template_weight, {0, 10},
+              "Weight of the nearest template beside the likelihood");
+}
+
+namespace {
+
+// Judged rows of a style, evenly spread: enough for five numbers, and each takes a search.
+constexpr std::size_t kMostJudged = 2000;
+// Characters whose evidence enters the calibration: that of all others is nothing beside it.
+constexpr std::size_t kJudgedCharacters = 64;
+
+// Rows that were scaled to about 1 and rounded to the grid on which ClassSums are exact, so that
+// the rows of a style can be taken off the sums of all.
+std::vector<float> on_grid(std::span<const float> rows, double scale) {
+  std::vector<float> result(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    result[i] =
+        static_cast<float>(std::nearbyint(scale * rows[i] / ClassSums::kGrid) * ClassSums::kGrid);
+  }
+  return result;
+}
+
+// 1 / the root mean square of the rows' numbers.
+double usual_scale(std::span<const float> rows) {
+  double sum = 0;
+  for (const float value : rows) sum += static_cast<double>(value) * value;
+  if (sum == 0) throw UsageError("the rows of the characters are all 0");
+  return std::sqrt(static_cast<double>(rows.size()) / sum);
+}
+
+ClassSums sums_of(const StyleRows& style, std::size_t columns, double scale) {
+  ClassSums sums(columns);
+  sums.add(on_grid(style.clean, scale), style.labels);
+  sums.add(on_grid(style.damaged, scale), style.damaged_labels);
+  return sums;
+}
+
+struct Discriminant {
+  Plda plda;
+  std::vector<float> whitening;
+};
+
+// The lower triangle of L^-1, row by row, of W as PldaFit shrinks it.
+std::vector<float> whitening_of(const ClassSums& sums, double shrinkage) {
+  const std::size_t n = sums.columns();
+  std::vector<double> w = sums.within();
+  const double freedom =
+      static_cast<double>(sums.rows()) - static_cast<double>(sums.classes().size());
+  double trace = 0;
+  for (std::size_t j = 0; j < n; ++j) trace += w[j * n + j];
+  std::vector<float> factor(n * n), inverse(n * n);
+  for (std::size_t i = 0; i < n * n; ++i) {
+    factor[i] = static_cast<float>((1 - shrinkage) * w[i] / freedom);
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    factor[j * n + j] += static_cast<float>(shrinkage * trace / (freedom * static_cast<double>(n)));
+    inverse[j * n + j] = 1;
+  }
+  factorise(factor, n);
+  solve_lower(factor, inverse, n, n);
+  std::vector<float> triangle;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t c = 0; c <= i; ++c) triangle.push_back(inverse[c * n + i]);
+  }
+  return triangle;
+}
+
+Plda with_directions(const Plda& plda, std::size_t count) {
+  const std::size_t all = plda.dimension(), kept = std::min(all, count);
+  std::vector<double> matrix;
+  for (std::size_t c = 0; c < plda.columns(); ++c) {
+    const auto row = plda.matrix().subspan(c * all, kept);
+    matrix.insert(matrix.end(), row.begin(), row.end());
+  }
+  const std::span<const double> mean = plda.mean(), spread = plda.spread().first(kept);
+  return Plda({mean.begin(), mean.end()}, std::move(matrix), {spread.begin(), spread.end()},
+              "discriminant of characters");
+}
+
+// Fitted without a prior: characters have pictures enough.
+Discriminant discriminant_of(const ClassSums& sums, const CharacterFitSpec& spec) {
+  ScatterPrior none;
+  none.columns = sums.columns();
+  none.remainder.assign(none.columns, 0.0);
+  PldaSpec plda{/*prior_rows=*/0, /*prior_classes=*/0, spec.shrinkage, /*augmentation=*/0};
+  const PldaFit fit(none, plda);
+  PldaScatter scatter = fit.scatter_of(sums);
+  return {with_directions(fit.fit(scatter), static_cast<std::size_t>(spec.directions)),
+          whitening_of(sums, spec.shrinkage)};
+}
+
+void add_means(std::vector<double>& totals, std::span<const float> x, std::span<const int> labels,
+               std::size_t p) {
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::size_t at = static_cast<std::size_t>(labels[i]) * p;
+    for (std::size_t j = 0; j < p; ++j) totals[at + j] += x[i * p + j];
+  }
+}
+
+// The mean of the clean rows of each character, in steps of a 127th of its largest number.
+void add_templates(std::vector<std::int8_t>& templates, std::span<const double> totals,
+                   std::size_t p) {
+  for (std::size_t first = 0; first < totals.size(); first += p) {
+    double largest = 0;
+    for (std::size_t j = 0; j < p; ++j) largest = std::max(largest, std::abs(totals[first + j]));
+    for (std::size_t j = 0; j < p; ++j) {
+      const double share = largest > 0 ? totals[first + j] / largest : 0;
+      templates.push_back(static_cast<std::int8_t>(std::lround(127 * share)));
+    }
+  }
+}
+
+// The parts of a classifier that learns the styles, all but the one of `left_out`.
+CharacterClassifier::Parts parts_of(std::span<const StyleRows> styles, std::size_t left_out,
+                                    std::size_t characters, const ClassSums& sums, double scale,
+                                    const CharacterFitSpec& spec) {
+  Discriminant discriminant = discriminant_of(sums, spec);
+  const std::size_t p = discriminant.plda.dimension();
+  CharacterClassifier::Parts parts{scale,
+                                   std::move(discriminant.plda),
+                                   std::move(discriminant.whitening),
+                                   std::vector<std::size_t>(characters),
+                                   /*means=*/{},
+                                   /*templates=*/{},
+                                   spec.template_weight};
+  std::vector<double> means(characters * p);
+  for (std::size_t s = 0; s < styles.size(); ++s) {
+    if (s == left_out) continue;
+    std::vector<double> clean(characters * p);
+    add_means(clean, parts.plda.transform(on_grid(styles[s].clean, scale)), styles[s].labels, p);
+    add_templates(parts.templates, clean, p);
+    for (std::size_t i = 0; i < means.size(); ++i) means[i] += clean[i];
+    add_means(means, parts.plda.transform(on_grid(styles[s].damaged, scale)),
+              styles[s].damaged_labels, p);
+    for (const int label : styles[s].labels) ++parts.counts[static_cast<std::size_t>(label)];
+    for (const int label : styles[s].damaged_labels) {
+      ++parts.counts[static_cast<std::size_t>(label)];
+    }
+  }
+  for (std::size_t c = 0; c < characters; ++c) {
+    for (std::size_t j = 0; j < p; ++j) {
+      const double count = static_cast<double>(std::max<std::size_t>(1, parts.counts[c]));
+      parts.means.push_back(static_cast<float>(means[c * p + j] / count));
+    }
+  }
+  return parts;
+}
+
+// What the fits without a style found of its rows.
+struct Judged {
+  std::vector<CharacterSigns> right,
+      unlike;  // signs of rows that were identified correctly; of no character
+  std::vector<JudgedRow> rows;
+};
+
+// Every n-th row, so that at most `most` are left.
+void thin_out(std::vector<float>& rows, std::vector<int>& labels, std::size_t columns,
+              std::size_t most) {
+  const std::size_t count = rows.size() / columns, step = count / (most + 1) + 1;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < count; i += step, ++kept) {
+    std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(i * columns), columns,
+                rows.begin() + static_cast<std::ptrdiff_t>(kept * columns));
+    if (!labels.empty()) labels[kept] = labels[i];
+  }
+  rows.resize(kept * columns);
+  if (!labels.empty()) labels.resize(kept);
+}
+
+void judge(const CharacterClassifier& classifier, std::vector<float> rows, std::vector<int> labels,
+           Judged& judged) {
+  thin_out(rows, labels, classifier.columns(), kMostJudged);
+  const std::vector<FoundCharacters> all = classifier.find(rows, kJudgedCharacters);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    JudgedRow row;
+    for (std::size_t k = 0; k < all[i].best.size(); ++k) {
+      row.evidence.push_back(all[i].best[k].evidence);
+      if (!labels.empty() && all[i].best[k].character == static_cast<std::size_t>(labels[i])) {
+        row.truth = k;
+      }
+    }
+    if (labels.empty()) {
+      judged.unlike.push_back(all[i].signs);
+    } else if (row.truth == 0U) {
+      judged.right.push_back(all[i].signs);
+    }
+    if (labels.empty() || row.truth) judged.rows.push_back(std::move(row));
+  }
+}
+
+// A logistic regression by Newton's method, both kinds of rows with half of the weight, and a pull
+// towards 0 that matters only if the kinds can be divided.
+UnlikeRule rule_of(const Judged& judged) {
+  constexpr std::size_t kSigns = std::tuple_size_v<CharacterSigns>, kAll = kSigns + 1;
+  CharacterSigns mean{}, deviation{};
+  const std::array kinds = {&judged.right, &judged.unlike};
+  const auto rows = static_cast<double>(judged.right.size() + judged.unlike.size());
+  for (std::size_t i = 0; i < kSigns; ++i) {
+    for (const auto* kind : kinds) {
+      for (const CharacterSigns& signs : *kind) mean[i] += signs[i] / rows;
+    }
+    for (const auto* kind : kinds) {
+      for (const CharacterSigns& signs : *kind) deviation[i] += std::pow(signs[i] - mean[i], 2);
+    }
+    deviation[i] = std::max(std::sqrt(deviation[i] / rows), 1e-9);
+  }
+  std::array<double, kAll> weights{};
+  for (int round = 0; round < 50; ++round) {
+    std::vector<double> curvature(kAll * kAll), step(kAll);
+    constexpr double kPull = 1e-4;
+    for (std::size_t i = 0; i < kAll; ++i) {
+      curvature[i * kAll + i] = kPull;
+      step[i] = -kPull * weights[i];
+    }
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+      const double weight = 0.5 / static_cast<double>(kinds[kind]->size());
+      for (const CharacterSigns& signs : *kinds[kind]) {
+        std::array<double, kAll> z{};
+        z[kSigns] = 1;
+        double sum = weights[kSigns];
+        for (std::size_t i = 0; i < kSigns; ++i) {
+          z[i] = (signs[i] - mean[i]) / deviation[i];
+          sum += weights[i] * z[i];
+        }
+        const double chance = 1 / (1 + std::exp(-sum));
+        for (std::size_t i = 0; i < kAll; ++i) {
+          step[i] += weight * (static_cast<double>(kind) - chance) * z[i];
+          for (std::size_t j = 0; j <= i; ++j) {
+            curvature[j * kAll + i] += weight * chance * (1 - chance) * z[i] * z[j];
+          }
+        }
+      }
+    }
+    factorise(curvature, kAll);
+    solve_factorised(curvature, step, kAll, 1);
+    double largest = 0;
+    for (std::size_t i = 0; i < kAll; ++i) {
+      weights[i] += step[i];
+      largest = std::max(largest, std::abs(step[i]));
+    }
+    if (largest < 1e-9) break;
+  }
+  UnlikeRule rule;
+  rule.offset = weights[kSigns];
+  for (std::size_t i = 0; i < kSigns; ++i) {
+    rule.weights[i] = weights[i] / deviation[i];
+    rule.offset -= rule.weights[i] * mean[i];
+  }
+  return rule;
+}
+
+// One correct prediction of a hundred is called unknown.
+double threshold_of(const UnlikeRule& rule, std::span<const CharacterSigns> right) {
+  std::vector<double> chances;
+  for (const CharacterSigns& signs : right) chances.push_back(rule.probability(signs));
+  const auto at = chances.begin() + static_cast<std::ptrdiff_t>(chances.size() * 99 / 100);
+  std::nth_element(chances.begin(), at, chances.end());
+  return *at;
+}
+
+constexpr double kUnknownShare = 0.1;  // of the weight in the calibration
+
+void calibrate(CharacterClassifier::Parts& parts, const Judged& judged) {
+  if (judged.right.empty() || judged.unlike.empty()) return;
+  parts.unlike = rule_of(judged);
+  parts.unlike.threshold = threshold_of(parts.unlike, judged.right);
+  parts.calibration = OpenSetCalibration::fit(judged.rows, kUnknownShare);
+}
+
+}  // namespace
+
+CharacterClassifier fit_characters(std::span<const StyleRows> styles, std::size_t characters,
+                                   std::size_t columns, const CharacterFitSpec& spec) {
+  check_keys(spec, "classifier.");
+  if (styles.empty()) throw UsageError("there are no pictures of characters");
+  const double scale = usual_scale(styles.front().clean);
+  std::vector<ClassSums> sums;
+  ClassSums all(columns);
+  for (const StyleRows& style : styles) {
+    sums.push_back(sums_of(style, columns, scale));
+    all.add(sums.back());
+  }
+  if (all.classes().size() != characters) {
+    throw UsageError(fmt::format("{} of {} characters have no picture",
+                                 characters - all.classes().size(), characters));
+  }
+  Judged judged;
+  for (std::size_t s = 0; styles.size() > 1 && s < styles.size(); ++s) {
+    ClassSums others = all;
+    others.take_off(sums[s]);
+    CharacterClassifier::Parts parts = parts_of(styles, s, characters, others, scale, spec);
+    std::ranges::replace(parts.counts, std::size_t{0}, std::size_t{1});
+    const CharacterClassifier classifier(std::move(parts));
+    judge(classifier, styles[s].clean, styles[s].labels, judged);
+    judge(classifier, styles[s].damaged, styles[s].damaged_labels, judged);
+    judge(classifier, styles[s].unlike, {}, judged);
+  }
+  CharacterClassifier::Parts parts = parts_of(styles, styles.size(), characters, all, scale, spec);
+  calibrate(parts, judged);
+  return CharacterClassifier(std::move(parts));
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,58 @@
+// A trained recogniser of characters as a folder.
+//
+// manifest.json    format, versions, when it was made, the calibration, the fonts and their digests
+// config.yaml      the configuration that it was trained with
+// characters.txt   the characters, UTF-8, in the order of their numbers
+// mean.npy         double, columns: Plda::mean
+// spread.npy       double, directions: Plda::spread
+// matrix.npy       float, columns x directions: Plda::matrix
+// whitening.npy    float: the triangle of CharacterClassifier::Parts
+// counts.npy       int32, characters: pictures that were learnt of each
+// means.npy        half, characters x directions
+// templates.npy    uint8, styles x characters x directions: 128 more than in Parts
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "classify/character/character_classifier.h"
+#include "classify/character/character_training.h"
+#include "features/record/record_kind.h"
+
+namespace leafglyph {
+
+inline constexpr RecordKind kCharacterModel = {
+    "manifest.json",   "leafglyph character model", 1,
+    "character model", "train the model again",     "train one with glyph train"};
+
+struct CharacterModel {
+  CharacterSpec spec;
+  std::u32string characters;
+  std::vector<std::string> styles;
+  CharacterClassifier classifier;
+  std::string made;         ///< date and version of LeafGlyph
+  std::uint64_t bytes = 0;  ///< of the folder that it was read from
+};
+
+/// Draws, fits and judges (rows_of_fonts, fit_characters). Throws what they throw.
+CharacterModel train_characters(const CharacterSpec& spec,
+                                const std::function<void(std::size_t)>& advance = {});
+
+/// Throws the Error with which save_characters would refuse the folder. Changes nothing.
+void check_can_save_characters(const std::filesystem::path& folder);
+
+/// Writes the folder whole or not at all, in the place of an older model but nothing else. Throws
+/// Error when it cannot be written.
+std::uint64_t save_characters(const CharacterModel& model, const std::filesystem::path& folder);
+
+/// Throws as read_record does.
+CharacterModel load_characters(const std::filesystem::path& folder);
+
+/// Where the model of a spec is kept in a folder of caches: other settings, fonts or versions of
+/// LeafGlyph have another place. Throws InputError when a font cannot be read.
+std::filesystem::path place_of_model(const CharacterSpec& spec,
+                                     const std::filesystem::path& caches);
+
+}  // namespace leafglyph

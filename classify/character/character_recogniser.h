@@ -1,0 +1,47 @@
+// Names the character in a picture.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/character/character_model.h"
+#include "classify/classifier/decision.h"
+
+namespace leafglyph {
+
+struct CharacterPrediction {
+  struct Ranked {
+    char32_t character = 0;
+    double probability = 0;  ///< that it is this one, by the model's calibration
+  };
+  std::vector<Ranked> ranking;  ///< best first
+  double unlike = 0;  ///< the probability that the picture shows no character of the model
+  Decision decision;
+};
+
+/// Safe to use from one thread at a time; it computes on all.
+class CharacterRecogniser {
+ public:
+  explicit CharacterRecogniser(CharacterModel model);
+
+  const CharacterModel& model() const { return model_; }
+
+  /// From now on only these characters are answers; empty: all of the model. Throws UsageError if
+  /// the model has none of them.
+  void restrict_to(std::u32string_view characters);
+
+  /// Prediction i is of ink(i) (ink_of), which is called from many threads. With as many ranked
+  /// characters as requested, or all.
+  std::vector<CharacterPrediction> recognise(std::size_t count,
+                                             const std::function<Image<float>(std::size_t)>& ink,
+                                             std::size_t top) const;
+
+ private:
+  CharacterModel model_;
+  std::vector<std::size_t> among_;
+};
+
+}  // namespace leafglyph

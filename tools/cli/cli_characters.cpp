@@ -1,0 +1,226 @@
+// `leafglyph glyph recognise` and `glyph train`: the characters in pictures.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "classify/character/character_recogniser.h"
+#include "classify/glyph/lookalike_cache.h"
+#include "datasets/glyph/character_set.h"
+#include "datasets/leaf/class_folders.h"
+#include "features/base/files.h"
+#include "features/base/limits.h"
+#include "features/base/text.h"
+#include "features/base/threads.h"
+#include "features/glyph/ink.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/glyph_options.h"
+#include "tools/cli/leaf_options.h"
+#include "tools/cli/option_lists.h"
+
+namespace leafglyph {
+namespace {
+
+// Pictures that are in memory at once.
+constexpr std::size_t kPicturesAtOnce = 64;
+
+struct RecogniseOptions {
+  std::vector<std::string> images;
+  std::string model;
+  std::string characters;
+  int top = 5;
+  FigureFiles figures;
+};
+
+CharacterModel trained(const CharacterSpec& spec, ProgressStyle style) {
+  const std::size_t characters = character_sets(spec.characters, U"").characters.size();
+  Progress progress("characters",
+                    characters * spec.fonts.size() * static_cast<std::size_t>(1 + spec.copies),
+                    style);
+  return train_characters(spec, [&](std::size_t count) {
+    progress.advance(count);
+    throw_if_interrupted();
+  });
+}
+
+// The model that comes with LeafGlyph: made on first use, in a minute, and kept.
+CharacterModel usual_model(const CommandLine& line) {
+  const CharacterSpec spec = load_character_spec("glyph");
+  const std::filesystem::path folder = place_of_model(spec, default_cache_folder());
+  if (is_folder(folder)) {
+    try {
+      return load_characters(folder);
+    } catch (const FormatError& error) {
+      log_warning(error.what());
+    }
+  }
+  log_note("the recogniser is made once, in about a minute, and kept in " + folder.string());
+  CharacterModel model = trained(spec, line.common.progress_style());
+  try {
+    make_folder(folder.parent_path());
+    save_characters(model, folder);
+  } catch (const Error& error) {
+    log_warning(std::string("the recogniser is not kept: ") + error.what());
+  }
+  return model;
+}
+
+Table prediction_table(std::size_t top) {
+  std::string columns = "image:name character:text code:text word:text unlike:.6f";
+  for (std::size_t k = 1; k <= top; ++k) {
+    columns += fmt::format(" character_{0}:text probability_{0}:.6f", k);
+  }
+  return Table(columns);
+}
+
+std::string code_of(char32_t character) {
+  return fmt::format("U+{:04X}", static_cast<std::uint32_t>(character));
+}
+
+void add_row(Table& table, const std::string& image, const CharacterPrediction& prediction,
+             std::size_t top) {
+  const char32_t first = prediction.ranking.front().character;
+  table.add(image, encode_utf8(first), code_of(first), name_of(*prediction.decision.word()),
+            prediction.unlike);
+  for (std::size_t k = 0; k < top; ++k) {
+    if (k < prediction.ranking.size()) {
+      table.add(encode_utf8(prediction.ranking[k].character), prediction.ranking[k].probability);
+    } else {
+      table.add("", std::optional<double>());
+    }
+  }
+}
+
+// "a.png  永  U+6C38  sure  永 1.00  水 0.00": an unknown one has candidates alone.
+std::string line_of(const std::string& image, const CharacterPrediction& prediction) {
+  const char32_t first = prediction.ranking.front().character;
+  const bool known = prediction.decision.known();
+  std::string text = fmt::format("{}  {}  {}", printable(image),
+                                 known ? encode_utf8(first) + "  " + code_of(first) : "-",
+                                 name_of(*prediction.decision.word()));
+  for (const auto& [character, probability] : prediction.ranking) {
+    text += fmt::format("  {} {:.2f}", encode_utf8(character), probability);
+  }
+  return text + "\n";
+}
+
+class Recognition {
+ public:
+  Recognition(const CommandLine& line, const CharacterRecogniser& recogniser, std::size_t top)
+      : line_(line), recogniser_(recogniser), top_(top), table_(prediction_table(top)) {}
+
+  void add(std::span<const std::string> files, std::vector<std::string>& errors) {
+    std::vector<Image<float>> inks(files.size());
+    std::vector<std::string> failures(files.size());
+    parallel_for(files.size(), [&](std::size_t i) {
+      try {
+        inks[i] = ink_of(read_photograph(files[i]));
+      } catch (const InputError& error) {
+        const std::string reason = error.what();
+        failures[i] = reason.starts_with(files[i]) ? reason : files[i] + ": " + reason;
+      } catch (const FormatError& error) {
+        failures[i] = error.what();
+      }
+    });
+    std::vector<std::size_t> shown;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      if (failures[i].empty()) {
+        shown.push_back(i);
+      } else {
+        errors.push_back(failures[i]);
+      }
+    }
+    const auto predictions = recogniser_.recognise(
+        shown.size(), [&](std::size_t i) { return std::move(inks[shown[i]]); }, top_);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      line_.text() << line_of(files[shown[i]], predictions[i]);
+      add_row(table_, files[shown[i]], predictions[i], top_);
+    }
+  }
+  const Table& table() const { return table_; }
+
+ private:
+  const CommandLine& line_;
+  const CharacterRecogniser& recogniser_;
+  std::size_t top_;
+  Table table_;
+};
+
+ExitCode recognise(const CommandLine& line, const RecogniseOptions& options) {
+  std::vector<std::string> errors;
+  const std::vector<std::string> files = named_images(options.images, errors);
+  std::u32string wanted;
+  if (!options.characters.empty()) {
+    wanted = character_sets(character_set_names(options.characters), U"").characters;
+  }
+  CharacterRecogniser recogniser(options.model.empty() ? usual_model(line)
+                                                       : load_characters(options.model));
+  recogniser.restrict_to(wanted);
+  Recognition recognition(line, recogniser, static_cast<std::size_t>(options.top));
+  for (std::size_t first = 0; first < files.size(); first += kPicturesAtOnce) {
+    throw_if_interrupted();
+    const std::size_t count = std::min(kPicturesAtOnce, files.size() - first);
+    recognition.add(std::span(files).subspan(first, count), errors);
+  }
+  write_figures(options.figures, recognition.table());
+  const ExitCode code = show_errors(errors);
+  const bool single = files.size() == 1 && options.images.size() == 1;
+  return code == ExitCode::kSomeFailed && single ? ExitCode::kInput : code;
+}
+
+struct CharacterTrainOptions {
+  ConfigChoice config{"glyph", {}};
+  std::string model;
+};
+
+ExitCode train_recogniser(const CommandLine& line, const CharacterTrainOptions& options) {
+  const CharacterSpec spec = load_character_spec(options.config.file, options.config.settings);
+  const CharacterModel model = trained(spec, line.common.progress_style());
+  const std::uint64_t bytes = save_characters(model, options.model);
+  line.text() << fmt::format("{} characters in {}, {}: {}\n", model.characters.size(),
+                             counted(model.styles.size(), "style", "styles"), bytes_text(bytes),
+                             options.model);
+  return ExitCode::kDone;
+}
+
+void add_recognise(CLI::App& glyph, CommandLine& line) {
+  const auto options = std::make_shared<RecogniseOptions>();
+  CLI::App* command =
+      add_command(glyph, line, "recognise", "Name the characters in pictures of one each",
+                  "leafglyph glyph recognise cut-outs --csv characters.csv",
+                  [&line, options] { return recognise(line, *options); });
+  command->add_option("images", options->images, "Image files, and folders of them")->required();
+  command->add_option("--model", options->model,
+                      "Folder written by glyph train; default: made once from Debian's fonts");
+  command->add_option(
+      "--characters", options->characters,
+      std::string("Only these are answers: ") + kCharacterSetNames + "; several with commas");
+  command->add_option("--top", options->top, "Candidates to show per picture")
+      ->check(whole_number(1, kMaxCount))
+      ->capture_default_str();
+  add_figure_files(*command, line, options->figures, "the predictions");
+}
+
+void add_character_train(CLI::App& glyph, CommandLine& line) {
+  const auto options = std::make_shared<CharacterTrainOptions>();
+  CLI::App* command = add_command(glyph, line, "train", "Train a recogniser of characters on fonts",
+                                  "leafglyph glyph train --set characters=[hsk] --model hsk.model",
+                                  [&line, options] { return train_recogniser(line, *options); });
+  add_config_options(*command, options->config, "Configuration: a name or a YAML file")
+      ->capture_default_str();
+  add_output(*command, line, "--model", options->model, OutputKind::kCharacters,
+             "Folder for the model; replaces an older one")
+      ->required();
+}
+
+}  // namespace
+
+void add_recogniser_commands(CLI::App& glyph, CommandLine& line) {
+  add_recognise(glyph, line);
+  add_character_train(glyph, line);
+}
+
+}  // namespace leafglyph
