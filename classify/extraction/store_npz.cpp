@@ -1,11 +1,9 @@
-#include <minizip/zip.h>
-
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <limits>
 
 #include "classify/extraction/store_files.h"
+#include "classify/support/zip_writer.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
@@ -17,44 +15,33 @@ namespace {
 /// An uncompressed ZIP archive of arrays of any size.
 class Npz {
  public:
-  explicit Npz(const std::filesystem::path& path) : zip_(zipOpen64(path.c_str(), 0)) {
-    check(zip_ != nullptr);
-  }
-  ~Npz() {
-    if (zip_ != nullptr) zipClose(zip_, nullptr);
-  }
-  Npz(const Npz&) = delete;
-  Npz& operator=(const Npz&) = delete;
+  explicit Npz(const PutText& put) : put_(put) {}
 
-  /// Starts the array `name`. Data passed to add() follows its header.
-  void begin(const std::string& name, std::string_view type, std::span<const std::size_t> shape) {
-    zip_fileinfo info{};
-    info.tmz_date = {0, 0, 0, 1, 0, 1980};  // ZIP's first day: equal stores give equal bytes
-    check(zipOpenNewFileInZip64(zip_, (name + ".npy").c_str(), &info, nullptr, 0, nullptr, 0,
-                                nullptr, /*method: stored*/ 0, /*level=*/0,
-                                /*zip64=*/1) == ZIP_OK);
-    add(npy_header(type, shape));
+  /// Starts the array `name` of values of `value_bytes` each. Data passed to add() follows its
+  /// header.
+  void begin(const std::string& name, std::string_view type, std::size_t value_bytes,
+             std::span<const std::size_t> shape) {
+    const std::string header = npy_header(type, shape);
+    for (const std::size_t axis : shape) value_bytes *= axis;
+    zip_.begin(name + ".npy", header.size() + value_bytes);
+    add(header);
   }
   void add(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const auto part = static_cast<unsigned>(
-          std::min<std::size_t>(bytes.size(), std::numeric_limits<unsigned>::max() / 2));
-      check(zipWriteInFileInZip(zip_, bytes.data(), part) == ZIP_OK);
-      bytes.remove_prefix(part);
+    constexpr std::size_t kPart = std::size_t{1}
+                                  << 20;  // the archive's copy of a block stays small
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kPart))) {
+      zip_.add(bytes.substr(0, kPart));
+      put_(zip_.take());
     }
   }
-  void end() { check(zipCloseFileInZip(zip_) == ZIP_OK); }
-  void close() {
-    check(zipClose(zip_, nullptr) == ZIP_OK);
-    zip_ = nullptr;
+  void end() {
+    zip_.end();
+    put_(zip_.take());
   }
 
  private:
-  static void check(bool good) {
-    if (!good) throw Error("a .npz file cannot be written; is the disk full?");
-  }
-
-  zipFile zip_;
+  const PutText& put_;
+  ZipWriter zip_{ZipWriter::Packing::kStored};
 };
 
 // NumPy stores strings as UTF-32, padded with 0 to the longest one.
@@ -65,13 +52,12 @@ void add_texts(Npz& npz, const std::string& name, std::size_t count,
   std::size_t longest = 1;
   each([&](const std::string& bytes) { longest = std::max(longest, text_of(bytes).size()); });
   const std::array<std::size_t, 1> shape = {count};
-  npz.begin(name, "<U" + std::to_string(longest), shape);
+  npz.begin(name, "<U" + std::to_string(longest), longest * sizeof(char32_t), shape);
   each([&](const std::string& bytes) {
     std::u32string text = text_of(bytes);
     text.resize(longest, U'\0');
     npz.add({reinterpret_cast<const char*>(text.data()), text.size() * sizeof(char32_t)});
   });
-  npz.end();
 }
 
 template <class T>
@@ -81,12 +67,11 @@ std::string_view bytes_of(std::span<const T> values) {
 
 void add_features(Npz& npz, const FeatureStore& store, std::size_t rows) {
   const std::array<std::size_t, 2> shape = {rows, store.header().columns.size()};
-  npz.begin("features", "<f4", shape);
+  npz.begin("features", "<f4", sizeof(float), shape);
   for (std::size_t b = 0; b < store.header().blocks(); ++b) {
     throw_if_interrupted();
     npz.add(bytes_of(std::span<const float>(store.read_values(b))));
   }
-  npz.end();
 }
 
 /// The rows of a store, read again for each array: only one block is in memory.
@@ -105,12 +90,12 @@ class RowArrays {
   template <std::size_t N, class Field>
   void add_numbers(const std::string& name, const Field& numbers) {
     const std::array<std::size_t, 2> shape = {rows_, N};
-    npz_.begin(name, "<i8", std::span<const std::size_t>(shape).first(N == 1 ? 1 : 2));
+    npz_.begin(name, "<i8", sizeof(std::int64_t),
+               std::span<const std::size_t>(shape).first(N == 1 ? 1 : 2));
     each([&](const StoreRow& row) {
       const std::array<std::int64_t, N> values = numbers(row);
       npz_.add(bytes_of(std::span<const std::int64_t>(values)));
     });
-    npz_.end();
   }
 
  private:
@@ -133,8 +118,8 @@ std::size_t export_npz(const FeatureStore& store, const std::filesystem::path& f
   const StoreHeader& header = store.header();
   std::size_t rows = 0;
   for (std::size_t b = 0; b < header.blocks(); ++b) rows += store.rows_in(b);
-  write_file_by(file, [&](const std::filesystem::path& path) {
-    Npz npz(path);
+  write_file_by_parts(file, [&](const PutText& put) {
+    Npz npz(put);
     add_features(npz, store, rows);
     add_texts(npz, "columns", header.columns.size(), [&](const auto& use) {
       for (const std::string& column : header.columns) use(column);
@@ -158,7 +143,7 @@ std::size_t export_npz(const FeatureStore& store, const std::filesystem::path& f
       arrays.add_texts("field_" + header.fields[i],
                        [i](const StoreRow& row) { return row.fields[i]; });
     }
-    npz.close();
+    npz.end();
   });
   return rows;
 }

@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "classify/page/html_page.h"
-#include "classify/serve/zip_writer.h"
+#include "classify/support/zip_writer.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {

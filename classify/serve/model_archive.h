@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "classify/serve/zip_writer.h"
+#include "classify/support/zip_writer.h"
 #include "features/record/record.h"
 
 namespace leafglyph {

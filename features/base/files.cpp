@@ -100,21 +100,6 @@ void write_file_by_parts(const fs::path& path, const std::function<void(const Pu
   });
 }
 
-void write_file_by(const fs::path& path, const std::function<void(const fs::path&)>& write) {
-  check_named(path);
-  std::error_code unreadable;
-  if (fs::is_fifo(path, unreadable)) {
-    throw Error(path.string() + ": is a pipe, and this output needs a file; name one");
-  }
-  if (is_written_straight(path)) return write(path);
-  const Place place(path);
-  clear_leftovers(place);
-  write_beside(path, place, [&](const Partial& partial) {
-    write(partial.path());
-    if (!partial.descriptor().sync()) fail_with(path, "cannot be written", errno);
-  });
-}
-
 void check_can_write_file(const fs::path& path) {
   check_named(path);
   if (is_folder(path)) throw Error(path.string() + ": is a folder, not a file");

@@ -32,12 +32,6 @@ using PutText = std::function<void(std::string_view)>;
 void write_file_by_parts(const std::filesystem::path& path,
                          const std::function<void(const PutText&)>& write);
 
-/// The same for libraries that write by name: `write` receives the name of the file beside `path`,
-/// which is empty, and fills it. If `path` is a device, `write` receives that. Throws Error for a
-/// pipe, in which a library would wait without end.
-void write_file_by(const std::filesystem::path& path,
-                   const std::function<void(const std::filesystem::path&)>& write);
-
 /// Throws the Error that write_file would throw as far as it can be known before: no such folder,
 /// no permission, a folder in the place of the file, a name that is too long. Changes nothing.
 void check_can_write_file(const std::filesystem::path& path);

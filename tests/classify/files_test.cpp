@@ -314,7 +314,7 @@ TEST_F(Files, ExitRemovesWhatIsUnfinished) {
   const int status = status_of_child([&] {
     StagedFolder staged(folder_ / "model", none);
     staged.write("a", "half");
-    write_file_by(folder_ / "out", [](const fs::path&) { std::exit(1); });
+    write_file_by_parts(folder_ / "out", [](const PutText&) { std::exit(1); });
   });
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 1);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -210,6 +211,32 @@ TEST_F(StoreParts, AreExported) {
   EXPECT_NE(table.find("\n4,4,label of 4,not a leaf,30,5,8,9,50,a ruler,,\n"), table.npos);
   EXPECT_NE(table.find("\n0,0,label of 0,empty,,,,,,has no parts,,\n"), table.npos);
   EXPECT_EQ(export_npz(store, folder_ / "s.npz"), 15U);
+  EXPECT_EQ(export_npz(store, folder_ / "again.npz"), 15U);
+  EXPECT_EQ(read_file(folder_ / "s.npz"), read_file(folder_ / "again.npz"));
+}
+
+// agreement: Python's zipfile unpacks the arrays, and finds no time in the archive, so that equal
+// stores give equal bytes.
+TEST_F(StoreParts, AreArraysThatPythonUnpacks) {
+  export_npz(extract("s", names_, 4), folder_ / "s.npz");
+  folder_.write("unpack.py",
+                "import sys, zipfile\n"
+                "zip = zipfile.ZipFile(sys.argv[1])\n"
+                "assert zip.testzip() is None\n"
+                "assert {i.date_time for i in zip.infolist()} == {(1980, 1, 1, 0, 0, 0)}\n"
+                "zip.extractall(sys.argv[2])\n");
+  ASSERT_EQ(std::system(("python3 " + (folder_ / "unpack.py").string() + " " +
+                         (folder_ / "s.npz").string() + " " + (folder_ / "arrays").string())
+                            .c_str()),
+            0);
+  const NpyArray<float> features = read_npy<float>(folder_ / "arrays/features.npy");
+  EXPECT_EQ(features.shape, (std::vector<std::size_t>{15, 2}));
+  EXPECT_EQ(features.values[0], 30);
+  const NpyArray<double> boxes = read_npy<double>(folder_ / "arrays/boxes.npy");
+  EXPECT_EQ(boxes.shape, (std::vector<std::size_t>{15, 4}));
+  EXPECT_EQ(read_npy<double>(folder_ / "arrays/areas.npy").values[0], 50);
+  const std::string paths = read_file(folder_ / "arrays/paths.npy");
+  EXPECT_NE(paths.find("'shape': (15,)"), paths.npos);
 }
 
 // oracle: the nearest row of an index is the part with those numbers; parts without numbers are not

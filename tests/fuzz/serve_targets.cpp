@@ -1,6 +1,4 @@
 // Readers of data sent to `leafglyph serve`.
-#include <minizip/zip.h>
-
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -9,7 +7,7 @@
 #include "classify/http/request_head.h"
 #include "classify/http/request_target.h"
 #include "classify/serve/training_folder.h"
-#include "features/base/input_file.h"
+#include "classify/support/zip_writer.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/scratch.h"
 
@@ -17,18 +15,14 @@ namespace leafglyph::fuzz {
 namespace {
 
 std::vector<std::string> archive_seeds() {
-  const auto file = scratch_folder() / "written.zip";
-  const zipFile zip = zipOpen64(file.c_str(), APPEND_STATUS_CREATE);
+  ZipWriter zip(ZipWriter::Packing::kDeflated);
   const std::string content = "not an image, which nobody asks here";
   for (const char* name : {"oak/1.jpg", "elm/deep/2.png", "elm/.hidden.png", "loose.jpg"}) {
-    const zip_fileinfo info{};
-    zipOpenNewFileInZip(zip, name, &info, nullptr, 0, nullptr, 0, nullptr, Z_DEFLATED,
-                        Z_DEFAULT_COMPRESSION);
-    zipWriteInFileInZip(zip, content.data(), static_cast<unsigned>(content.size()));
-    zipCloseFileInZip(zip);
+    zip.begin(name, content.size());
+    zip.add(content);
   }
-  zipClose(zip, nullptr);
-  return {read_file(file)};
+  zip.end();
+  return {zip.take()};
 }
 
 void read_archive(std::string_view bytes) {

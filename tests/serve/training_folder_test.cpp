@@ -129,7 +129,8 @@ TEST_F(TrainingFolderTest, BombsAndDamagedArchivesAreRefused) {
     EXPECT_THROW(folder.add_archive(good.substr(0, cut)), InputError) << cut;
   }
   std::string damaged = good;
-  damaged[45] = static_cast<char>(damaged[45] ^ 0x55);
+  const std::size_t last = damaged.find("PK\x07\x08") - 1;  // before what follows the photograph
+  damaged[last] = static_cast<char>(damaged[last] ^ 0x55);
   EXPECT_THROW(folder.add_archive(damaged), InputError);
   EXPECT_EQ(folder.counts().photographs, 0U);
 }

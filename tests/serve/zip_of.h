@@ -1,29 +1,23 @@
 // Zip archives for tests.
 #pragma once
 
-#include <minizip/zip.h>
-
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "features/base/input_file.h"
-#include "tests/support/temporary_folder.h"
+#include "classify/support/zip_writer.h"
 
 namespace leafglyph::testing {
 
 /// An archive of these names and contents.
 inline std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files) {
-  const TemporaryFolder folder;
-  const std::string file = (folder.path() / "made.zip").string();
-  const zipFile zip = zipOpen64(file.c_str(), APPEND_STATUS_CREATE);
+  ZipWriter zip(ZipWriter::Packing::kDeflated);
   for (const auto& [name, bytes] : files) {
-    zipOpenNewFileInZip(zip, name.c_str(), nullptr, nullptr, 0, nullptr, 0, nullptr, Z_DEFLATED, 6);
-    zipWriteInFileInZip(zip, bytes.data(), static_cast<unsigned>(bytes.size()));
-    zipCloseFileInZip(zip);
+    zip.begin(name, bytes.size());
+    zip.add(bytes);
   }
-  zipClose(zip, nullptr);
-  return read_file(file);
+  zip.end();
+  return zip.take();
 }
 
 }  // namespace leafglyph::testing

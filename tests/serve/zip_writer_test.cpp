@@ -1,4 +1,4 @@
-#include "classify/serve/zip_writer.h"
+#include "classify/support/zip_writer.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class ZipWriterTest : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// agreement: what is written is what minizip and Python read, with names in Chinese, stored and
+// agreement: what is written is what ZipArchive and Python read, with names in Chinese, stored and
 // packed, empty files too.
 TEST_F(ZipWriterTest, OthersReadWhatIsWritten) {
   const std::vector<std::pair<std::string, std::string>> files = {

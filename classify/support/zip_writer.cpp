@@ -1,4 +1,4 @@
-#include "classify/serve/zip_writer.h"
+#include "classify/support/zip_writer.h"
 
 #include <archive.h>
 #include <archive_entry.h>
