@@ -59,6 +59,7 @@ ScatterPrior prior_of(const ClassSums& sums, std::size_t rank) {
       prior.remainder[j] -= value * value;
     }
   }
+  // Where the kept directions explain all of a column, rounding may leave less than 0.
   for (double& value : prior.remainder) value = std::max(0.0, value);
   const double freedom = static_cast<double>(classes) - 1;
   for_centred_means(sums.classes(), d, std::sqrt(freedom), [&](std::span<const double> means) {
@@ -75,6 +76,7 @@ PldaFit::PldaFit(const ScatterPrior& prior, const PldaSpec& spec) : prior_(prior
   // The prior's rows are the columns of a column-major matrix.
   add_outer_products(prior.within, d, prior.within.size() / d, spec.prior_rows, within);
   for (std::size_t j = 0; j < d; ++j) within[j * d + j] += spec.prior_rows * prior.remainder[j];
+  // Added up in double and rounded once; from here on float halves the memory of a fold.
   within_.assign(within.begin(), within.end());
 }
 
@@ -116,6 +118,8 @@ void make_within(LargeVector<float>& w, std::size_t d, const RemainingClasses& c
   for_class_rows<float>(
       classes, d,
       [](double of_class, std::span<const double> sum, std::vector<float>& means) {
+        // The sum of z z^T less s s^T / m, with s the sum of the m rows, is the scatter about the
+        // mean.
         const double factor = 1.0 / std::sqrt(of_class);
         for (const double value : sum) means.push_back(static_cast<float>(factor * value));
       },
@@ -123,6 +127,7 @@ void make_within(LargeVector<float>& w, std::size_t d, const RemainingClasses& c
         add_outer_products(means, d, means.size() / d, -1.0F, w);
       });
   if (deviations != nullptr && deviations->rows() > 0 && spec.augmentation > 0) {
+    // W is divided by `total` below, which the mean of d d^T must not be.
     const double weight = spec.augmentation * total / static_cast<double>(deviations->rows());
     const std::span<const double> varied = deviations->products();
     for (std::size_t i = 0; i < d * d; ++i) w[i] += static_cast<float>(weight * varied[i]);
@@ -130,6 +135,8 @@ void make_within(LargeVector<float>& w, std::size_t d, const RemainingClasses& c
   double trace = 0;
   for (std::size_t j = 0; j < d; ++j) trace += w[j * d + j];
   const double s = spec.shrinkage;
+  // One pass for the division by `total` and the shrinkage, over the lower triangle, which is all
+  // that factorise() reads.
   const auto scale = static_cast<float>((1 - s) / total);
   for (std::size_t j = 0; j < d; ++j) {
     for (std::size_t i = j * d + j; i < (j + 1) * d; ++i) w[i] *= scale;
@@ -168,10 +175,13 @@ Plda PldaFit::fit(PldaScatter& scatter, const ClassSums* deviations) const {
   for (double& value : factors) value *= balance.of_prior;
   Coefficients along;
   const std::size_t rank = classes.size() + prior_.species();
+  // The eigenvectors of the smaller of the two matrices, r x r or d x d.
   if (rank <= d) {
     for_centred_means(classes, d, of_means, [&](std::span<const double> means) {
       factors.insert(factors.end(), means.begin(), means.end());
     });
+    // L^-1 F^T, whose inner products are F W^-1 F^T. Solved in float like W; the eigenvectors are
+    // found in double, because b is a small difference of eigenvalues and noise.
     std::vector<float> half(factors.begin(), factors.end());
     solve_lower(w, half, d, rank);
     factors.assign(half.begin(), half.end());
@@ -180,6 +190,7 @@ Plda PldaFit::fit(PldaScatter& scatter, const ClassSums* deviations) const {
         /*of_factors=*/true);
     along.values = product(factors, along.values, d, rank, along.spread.size());
   } else {
+    // With many classes F would be larger than B: its outer products are added up some at a time.
     std::vector<float> between(d * d), some(factors.begin(), factors.end());
     add_outer_products(some, d, prior_.species(), 1, between);
     for_centred_means(classes, d, of_means, [&](std::span<const double> means) {

@@ -16,7 +16,8 @@ namespace {
 // Terms of the series that are smaller than this share of the first are less than the rounding of
 // PldaFit. The ratio of two terms is at most the reach.
 constexpr double kSmallest = 1e-9, kLongestReach = 0.25;
-// Rows that are left out together.
+// Rows that are left out together: a solution reads the whole factor of H + g I, however few
+// columns are solved.
 constexpr std::size_t kLeftOutTogether = 128;
 
 // sum over t of weights[t] times `count` numbers of parts[t], from number `first` on.
@@ -67,6 +68,7 @@ PldaLeaveOneOut::PldaLeaveOneOut(const PldaFit& fit, const ClassSums& sums,
   const std::span<const float> within = fit.prior_within();
   for (std::size_t i = 0; i < inverse_.size(); ++i) inverse_[i] += within[i];
   for (std::size_t j = 0; j < d; ++j) trace_ += inverse_[j * d + j];
+  // g of W = k (H + g I): k g is the mean variance times the shrinkage.
   added_ = spec_.shrinkage / (1 - spec_.shrinkage) * trace_ / static_cast<double>(d);
   for (std::size_t j = 0; j < d; ++j) inverse_[j * d + j] += added_;
   factorise(inverse_, d);
@@ -74,6 +76,8 @@ PldaLeaveOneOut::PldaLeaveOneOut(const PldaFit& fit, const ClassSums& sums,
   for (std::size_t i = 0; i < labels_.size(); ++i) {
     const bool is_alone = totals_->at(labels_[i]).rows == 1;
     const std::vector<double> v = is_alone ? std::vector<double>() : deviation(i);
+    // The inverse of H + g I is at most 1 / g. With d = g |v|^2 / tr H, each term of the series is
+    // at most this times the one before.
     reach_.push_back(is_alone ? 1 : dot(v, v) / trace_);
     if (can_leave_out(i)) longest = std::max(longest, reach_.back());
   }
@@ -94,6 +98,7 @@ std::vector<double> PldaLeaveOneOut::deviation(std::size_t row) const {
   const double factor = std::sqrt(m / (m - 1));
   std::vector<double> v(columns_);
   for (std::size_t j = 0; j < columns_; ++j) {
+    // rows_ are less the mean of all rows; the sums of classes are not.
     v[j] = factor * (rows_[row * columns_ + j] + mean_[j] - of_class.sum[j] / m);
   }
   return v;
@@ -103,6 +108,7 @@ PldaLeaveOneOut::Powers PldaLeaveOneOut::powers_of(std::vector<double> columns, 
                                                    std::size_t terms) const {
   Powers powers;
   for (std::size_t t = 0; t < terms; ++t) {
+    // One more power each time, in place.
     solve_factorised(inverse_, columns, columns_, count);
     powers.values.push_back(columns);
     powers.with_rows.push_back(product_tn(rows_, columns, labels_.size(), columns_, count));
@@ -141,6 +147,7 @@ void PldaLeaveOneOut::for_each(std::span<const std::size_t> which,
 PldaLeaveOneOut::Left PldaLeaveOneOut::without(std::size_t row, std::span<const double> v,
                                                const Powers& of_block, std::size_t place) const {
   const std::size_t d = columns_, n = labels_.size(), r = factor_count_;
+  // d^t of the series
   std::vector<double> weights = {1};
   while (weights.size() < terms_for(reach_[row])) {
     weights.push_back(weights.back() * added_ * reach_[row]);
@@ -153,6 +160,7 @@ PldaLeaveOneOut::Left PldaLeaveOneOut::without(std::size_t row, std::span<const 
   const auto classes = static_cast<double>(totals_->size());
   std::vector<double> e(r), h(r);
   for (const auto& [label, factor] : factor_of_) {
+    // Without the row, the mean of its class moves by -step v, and the mean of the means with it.
     e[factor] = step / classes - (label == labels_[row] ? step : 0);
   }
   const double rest = 1 - dot(v, rv);
@@ -167,6 +175,7 @@ PldaLeaveOneOut::Left PldaLeaveOneOut::without(std::size_t row, std::span<const 
       among[j * r + i] *= scale;
     }
   }
+  // The uncertainty of the mean of its class grows.
   const double noise = (noise_ - 1 / m + 1 / (m - 1)) / means_;
   Coefficients along = coefficients_of(eigen_above(std::move(among), r, noise + Plda::kLeastSpread),
                                        noise, /*of_factors=*/true);
@@ -183,6 +192,8 @@ PldaLeaveOneOut::Left PldaLeaveOneOut::without(std::size_t row, std::span<const 
   }
   std::vector<double> x =
       product(summed(of_factors_.with_rows, weights, 0, n * r), along.values, n, r, p);
+  // rows_ are less the mean of all rows. The mean of the others is less by share times the row, so
+  // that all rows gain as much.
   const double share = 1 / (static_cast<double>(n) - 1);
   for (std::size_t j = 0; j < p; ++j) {
     const auto of_rows = std::span(x).subspan(j * n, n);

@@ -25,6 +25,7 @@ PldaBalance balance_of(const ScatterPrior& prior, const PldaSpec& spec,
   if (!(own >= 0) || !(total > 0)) {
     throw UsageError("one class alone can only be recognised with a prior of other classes");
   }
+  // At least 1: with one row of each class and no prior of rows, W would be divided by 0.
   const double freedom = std::max(1.0, sizes.rows - static_cast<double>(classes.size()));
   return {spec.prior_rows + freedom, total, std::sqrt(n1 / total),
           (n1 * prior.mean_noise + sizes.inverses) / total};
@@ -36,6 +37,7 @@ std::vector<double> mean_to_fit(const RemainingClasses& classes, std::size_t col
 
 void for_centred_means(const RemainingClasses& classes, std::size_t columns, double divisor,
                        const std::function<void(std::span<const double>)>& take) {
+  // A pass of its own for the mean of the means, because only some means are in memory at a time.
   std::vector<double> centre(columns);
   const double share = 1.0 / static_cast<double>(classes.size());
   classes.for_each([&](int, double rows, std::span<const double> sum) {
@@ -59,8 +61,11 @@ Coefficients coefficients_of(SymmetricEigen eigen, double noise, bool of_factors
   }
   const std::size_t rank = coefficients.values.size() / p;
   for (std::size_t j = 0; j < p; ++j) {
+    // The eigenvalue is of B before what the uncertainty of the means adds is taken off.
     const double b = eigen.values[j] - noise;
     coefficients.spread.push_back(b);
+    // F^T u has the squared length l under W^-1, and L^-T u the length 1. The factor
+    // 1 / sqrt(1 + b) gives x the variance 1 over all classes.
     const double factor = 1.0 / std::sqrt((of_factors ? eigen.values[j] : 1.0) * (1.0 + b));
     for (std::size_t i = 0; i < rank; ++i) coefficients.values[j * rank + i] *= factor;
   }

@@ -26,8 +26,8 @@ constexpr double kPairsHeld = 0x1p17;
 struct GroupedRows {
   std::vector<std::uint32_t> order;  // numbers of the rows in the index
   std::vector<std::size_t> starts;   // of each group in `order`, and the end
-  std::vector<float> rows;
-  std::vector<double> squares;  // of their lengths
+  std::vector<float> rows;           // copied, so that a group is one matrix
+  std::vector<double> squares;       // of their lengths
 };
 
 GroupedRows grouped(std::span<const float> rows, std::size_t dimension,
@@ -64,6 +64,7 @@ NeighbourLists search_groups(const KnnIndex& index, std::span<const float> queri
   NeighbourLists lists{k, std::vector<Neighbour>(count * k, kNoNeighbour)};
   if (index.size() == 0) return lists;
   const GroupedRows stored = grouped(index.rows(), d, groups.of_rows);
+  // The largest row bounds the rounding of all products, so that no bound is looked up per pair.
   const double largest_norm = std::sqrt(std::ranges::max(stored.squares));
   const auto lower_bound_of = [&](const Candidate& candidate) {
     const double error = product_error_bound(norms[candidate.query], largest_norm, d);
@@ -79,6 +80,7 @@ NeighbourLists search_groups(const KnnIndex& index, std::span<const float> queri
     pairs += static_cast<double>(probing(g).size()) *
              static_cast<double>(stored.starts[g + 1] - stored.starts[g]);
   }
+  // As if every query probed equally many rows.
   const double share = std::min(1.0, kPairsHeld / std::max(1.0, pairs));
   const auto held =
       std::max(kQueriesATime, static_cast<std::size_t>(share * static_cast<double>(count)));
@@ -88,6 +90,7 @@ NeighbourLists search_groups(const KnnIndex& index, std::span<const float> queri
     parallel_for(group_count, [&](std::size_t g) {
       const std::size_t start = stored.starts[g], members = stored.starts[g + 1] - start;
       const auto all = probing(g);
+      // Queries ascend, so those held now are one range.
       const auto begin = std::ranges::lower_bound(all, first);
       const std::span some(begin, std::lower_bound(begin, all.end(), end));
       std::vector<float> together, products;
@@ -98,11 +101,15 @@ NeighbourLists search_groups(const KnnIndex& index, std::span<const float> queri
           together.insert(together.end(), &sought[q * d], &sought[q * d] + d);
         }
         products.resize(part.size() * members);
+        // One product of matrices for many queries, not one of vectors for each: a row is read once
+        // for all of them.
         product_tn({&stored.rows[start * d], members, d}, {together.data(), part.size(), d}, d,
                    products);
         for (std::size_t j = 0; j < products.size(); ++j) {
           const std::uint32_t q = part[j / members];
           const std::size_t row = start + j % members;
+          // |x - y|^2 = |x|^2 + |y|^2 - 2 xy. The terms of near rows cancel, so they are added in
+          // double; the rounding of the product itself is in the bound.
           const double square = stored.squares[row] + norms[q] * norms[q] - 2.0 * products[j];
           const Candidate candidate{q, static_cast<std::uint32_t>(row), static_cast<float>(square)};
           if (lower_bound_of(candidate) > known.of(q).back().distance) continue;
@@ -110,6 +117,8 @@ NeighbourLists search_groups(const KnnIndex& index, std::span<const float> queri
         }
       }
     });
+    // From the lists of groups, each filled by one thread, to those of queries: no two threads
+    // append to one list, and the order does not depend on their number.
     for (const std::vector<Candidate>& candidates : of_groups) {
       for (const Candidate& candidate : candidates) {
         of_queries[candidate.query - first].push_back(candidate);
@@ -121,11 +130,13 @@ NeighbourLists search_groups(const KnnIndex& index, std::span<const float> queri
       const auto list = std::span(lists.entries).subspan(q * k, k);
       const float farthest = known.of(q).back().distance;
       for (const Candidate& candidate : of_queries[i]) {
+        // Squares ascend, and with them the bound: no later candidate can be nearer.
         if (lower_bound_of(candidate) > std::min(farthest, list.back().distance)) break;
         const Neighbour found{
             static_cast<std::int64_t>(stored.order[candidate.row]),
             distance_of_square(
                 index.metric(),
+                // As KnnIndex::search computes it, so that the distances are equal to the last bit.
                 faiss::fvec_L2sqr(&sought[q * d], &stored.rows[candidate.row * d], d))};
         if (found.distance > farthest || !nearer(found, list.back())) continue;
         const auto place = std::ranges::upper_bound(list, found, nearer);

@@ -12,7 +12,9 @@ namespace leafglyph {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Folds the eight mirror images f1 ... f8 of each octant pixel into the sums of FoldOutputs.
+// Folds the eight mirror images f1 ... f8 of each octant pixel into the sums of FoldOutputs: by way
+// of the sums and differences of pairs, with 20 additions instead of 56. Of 8- and 16-bit pixels
+// all of them are exact, in float too, because eight pixels add up to 19 bits.
 template <class In, class T>
 void fold(const In* __restrict image, const FoldRange& range, const FoldOutputs<T>& outputs) {
   const std::int32_t* __restrict numbers = range.numbers + range.first;
@@ -56,7 +58,8 @@ void fold(const In* __restrict image, const FoldRange& range, const FoldOutputs<
 }
 
 // cos m theta and sin m theta of every point, stepped from m to m + 1 in double. After 1000 steps
-// the error is still about 1e-14.
+// the error is still about 1e-14; in float it would be visible, so rows of float are stepped in
+// double, too.
 struct PhaseFactors {
   double cosines[kAngleRangePoints];
   double sines[kAngleRangePoints];
@@ -84,6 +87,8 @@ void angular_rows(const AngleRange& angles, std::size_t repetitions, const doubl
   for (std::size_t m = 0; m < repetitions; ++m) {
     T* __restrict re = rows + 2 * m * count;
     T* __restrict im = re + count;
+    // By symmetry an even m needs only one sum for the cosine and one for the sine; an odd m needs
+    // two of each, because x and y change roles between the octants.
     if (m % 2 == 0) {
       const double* even = folded + (m % 4 == 0 ? 0 : 2) * count;
       const double* odd = even + count;
@@ -114,6 +119,7 @@ void unfold_rows(const AngleRange& angles, std::size_t repetitions, const T* __r
   const std::size_t count = angles.points;
   PhaseFactors phases;
   first_phase(angles, phases);
+  // Every fourth m adds to the same sums.
   for (std::size_t i = 0; i < 8 * count; ++i) sums[i] = 0.0;
   for (std::size_t m = 0; m < repetitions; ++m) {
     const T* __restrict re = rows + 2 * m * count;

@@ -24,7 +24,8 @@ using Vector = hn::Vec<Lanes>;
 constexpr Lanes kTag;
 constexpr std::size_t kLanes = hn::MaxLanes(kTag);
 constexpr std::size_t kParts = kSpreadBlock / kLanes;
-// Number of running sums that stay in registers.
+// Number of running sums that stay in registers: all cells of a point where there are 32 registers,
+// half of them, in two passes over the points, where there are 16.
 constexpr std::size_t kCells = kLanes == 8 ? 14 : 7;
 constexpr std::size_t kWidth = kSpreadWidth;
 static_assert(kSpreadBlock % kLanes == 0 && kWidth % kCells == 0);
@@ -40,6 +41,7 @@ HWY_INLINE Vector arccos(const ArcsineSeries& series, Vector s) {
   const Vector z =
       hn::IfThenElse(outer, hn::Mul(hn::Sub(all(1.0), size), all(0.5)), hn::Mul(size, size));
   const Vector r = hn::IfThenElse(outer, hn::Sqrt(hn::Max(z, hn::Zero(kTag))), size);
+  // Both branches have 0 <= z <= 1/4, so that one short series serves them.
   const Vector offset = hn::Sub(z, all(0.125));
   Vector p = all(series.coefficient[ArcsineSeries::kTerms - 1]);
   for (int d = ArcsineSeries::kTerms - 2; d >= 0; --d) {
@@ -63,6 +65,7 @@ void polar(const ArcsineSeries& series, std::size_t count, bool doubled, double 
     store(points.radius + p, rho);
     store(points.cosine + p, hn::IfThenElse(centre, all(1.0), hn::Mul(x, inverse)));
     store(points.sine + p, hn::Mul(y, inverse));
+    // Rounding may put a point of the rim beyond 1, where there is no angle.
     const Vector s = doubled ? hn::Sub(hn::Add(rho, rho), all(1.0)) : rho;
     store(points.position + p,
           hn::Mul(arccos(series, hn::Min(s, all(1.0))), all(cells_per_radian)));
@@ -72,10 +75,12 @@ void polar(const ArcsineSeries& series, std::size_t count, bool doubled, double 
 // The w weights of kLanes points with offsets z. Weight i goes to out[i * stride].
 HWY_INLINE void kernel_weights(const SpreadingKernel& kernel, Vector z, double* out,
                                std::size_t stride) {
+  // Cells i and w - 1 - i are mirror images: one even and one odd polynomial give both weights.
   const Vector square = hn::Mul(z, z);
   constexpr int kTerms = SpreadingKernel::kTerms;
   for (std::size_t i = 0; i < kWidth / 2; ++i) {
     Vector even = all(kernel.even[i][kTerms - 1]);
+    // The last odd coefficient is 0.
     Vector odd = all(kernel.odd[i][kTerms - 2]);
     for (int d = kTerms - 2; d >= 0; --d) even = hn::MulAdd(even, square, all(kernel.even[i][d]));
     for (int d = kTerms - 3; d >= 0; --d) odd = hn::MulAdd(odd, square, all(kernel.odd[i][d]));
@@ -140,6 +145,8 @@ HWY_INLINE void carried(const SpreadGroup& group) {
 // cells[i] += sum over points of weight i times the value, with kCells cells kept in registers.
 HWY_INLINE void accumulate(const SpreadGroup& group, const double* values, std::size_t first_cell,
                            double* cells, std::size_t row) {
+  // All points of a group touch the same cells, which are therefore read and written once per
+  // group, not once per point.
   Vector sums[kCells];
   for (Vector& sum : sums) sum = hn::Zero(kTag);
   for (std::size_t p = 0; p < group.count; ++p) {
@@ -186,6 +193,7 @@ void gather(const SpreadGroup& group, const GridRows& grid) {
         Vector imaginary = hn::Zero(kTag);
         HWY_UNROLL(14)
         for (std::size_t i = 0; i < kWidth; ++i) {
+          // One weight serves both parts, and neither is written back.
           const Vector weight = all(weights[i * kSpreadBlock]);
           real = hn::MulAdd(weight, load(cells + i * grid.row), real);
           imaginary = hn::MulAdd(weight, load(cells + i * grid.row + grid.row / 2), imaginary);
@@ -228,6 +236,7 @@ HWY_INLINE void keep(const Recurrence& recurrence, const NodePass& pass, std::si
 }
 
 HWY_INLINE double sum_of(Vector v) {
+  // Once for all nodes: until then, each lane has a sum of its own.
   double lanes[kLanes];
   store(lanes, v);
   double sum = 0.0;

@@ -25,6 +25,7 @@ SpreadingKernel::SpreadingKernel() {
     const long double centre = i - (kSpreadWidth - 1) / 2.0L;
     const std::vector<double> piece = fit_polynomial(
         [centre](long double z) { return semicircle(centre + z); }, kSpreadDegree, 0.5L);
+    // kSpreadDegree is even, so there is one odd power less.
     odd[i][kTerms - 1] = 0.0;
     for (std::size_t d = 0; d < piece.size(); ++d) {
       (d % 2 == 0 ? even : odd)[i][d / 2] = piece[d];
@@ -85,6 +86,8 @@ std::vector<double> fit_polynomial(const std::function<long double(long double)>
   const auto count = static_cast<std::size_t>(degree) + 1;
   const auto chebyshev = chebyshev_coefficients(f, count, half_width);
   std::vector<long double> sum(count, 0.0L);
+  // From Chebyshev polynomials to powers: in long double, because their coefficients are large and
+  // cancel.
   std::vector<long double> before(sum);  // T_{k-1} and T_k of z / half_width, in powers of z
   std::vector<long double> current(sum);
   current[0] = 1.0L;

@@ -72,6 +72,7 @@ void along_the_frame(const Photograph& photograph, Use use) {
 PaperChromaticity median_chromaticity(const Photograph& photograph) {
   std::vector<float> red, green;
   along_the_frame(photograph, [&](const std::uint8_t* p) {
+    // 1 is added to each value, so that black has a chromaticity, too: that of grey.
     const float share = 1 / static_cast<float>(p[0] + p[1] + p[2] + 3);
     red.push_back(static_cast<float>(p[0] + 1) * share);
     green.push_back(static_cast<float>(p[1] + 1) * share);
@@ -87,6 +88,7 @@ PaperColour median_colour(const Photograph& photograph) {
   PaperColour paper{median(std::move(values[0])), median(std::move(values[1])),
                     median(std::move(values[2])), kShadow};
   const float length = std::hypot(paper.red, paper.green, paper.blue);
+  // On dark paper the distance would be within the noise.
   paper.farthest = kFarColour * std::max(length, std::sqrt(3.0F) * kDark);
   return paper;
 }
@@ -97,6 +99,7 @@ Image<std::uint8_t> colour_picture(const Photograph& photograph, SegmentedBy by)
   const std::uint8_t* colours = photograph.colour.data();
   Image<std::uint8_t> picture(photograph.grey.width(), photograph.grey.height());
   if (by == SegmentedBy::kColour) {
+    // Chromaticity does not see shadows, nor leaves that are only darker than the paper.
     kernels.likeness(colours, picture.size(), median_chromaticity(photograph), picture.data());
   } else {
     kernels.nearness(colours, picture.size(), median_colour(photograph), picture.data());
@@ -141,12 +144,15 @@ Image<std::uint8_t> inside_edges(const Image<std::uint8_t>& grey) {
   cv::Sobel(values, across, CV_32F, 1, 0);
   cv::Sobel(values, down, CV_32F, 0, 1);
   cv::magnitude(across, down, slope);
+  // Not the largest slope, which a speck of dust may have.
   const float steepest =
       quantile(std::vector<float>(slope.begin<float>(), slope.end<float>()), 0.99);
   const cv::Mat strong = slope > 0.5 * steepest, weak = slope > 0.25 * steepest;
   cv::Mat edges = connected_to(strong, weak);
+  // Through one gap in its outline the whole leaf would be outside.
   cv::morphologyEx(edges, edges, cv::MORPH_CLOSE,
                    cv::getStructuringElement(cv::MORPH_ELLIPSE, {7, 7}));
+  // A free border joins everything outside, wherever the leaf touches the frame.
   cv::Mat open;
   cv::copyMakeBorder(edges, open, 1, 1, 1, 1, cv::BORDER_CONSTANT, cv::Scalar(0));
   cv::floodFill(open, cv::Point(0, 0), cv::Scalar(2));
@@ -206,6 +212,7 @@ bool is_ruled(const Image<std::uint8_t>& grey, const Segmented& unruled) {
     const bool has_lines = lines[cell] > 0 && lines[cell] >= kRuledShare * paper[cell];
     ++(has_lines ? ruled : blank);
   }
+  // Three quarters of the parts that show enough paper.
   return ruled > 3 * blank;
 }
 
@@ -233,6 +240,7 @@ Segmented segmented_by(const Photograph& photograph, SegmentedBy by, bool leaf_i
     case SegmentedBy::kEdges: {
       const Image<std::uint8_t> inside = inside_edges(grey);
       segmented = levelled_around(grey, inside);
+      // Only what the edges enclose is the leaf, whatever the levelled picture shows elsewhere.
       cv::bitwise_and(view(segmented.binary), view(inside), view(segmented.binary));
       return segmented;
     }
@@ -346,6 +354,7 @@ LeafCandidate best_candidate(const Photograph& photograph, Background background
     std::vector<LeafCandidate> all = candidates_of(photograph, background);
     return std::move(all[best_of(all)]);
   }
+  // The candidates differ in what they take for the leaf, which a small photograph shows as well.
   const Photograph small = resized(photograph, (width + reduction - 1) / reduction,
                                    (height + reduction - 1) / reduction);
   const std::vector<LeafCandidate> all = candidates_of(small, background);
@@ -373,6 +382,8 @@ double noise_of(const Image<std::uint8_t>& grey, double least) {
   const cv::Mat kernel = (cv::Mat_<float>(3, 1) << 1, -2, 1);
   cv::Mat second;
   cv::sepFilter2D(view(grey), second, CV_16S, kernel, kernel);
+  // 1 - 2 + 1 down and across: the magnitudes of the nine factors add up to 16, half of either
+  // sign.
   constexpr int kLargest = 8 * 255;
   std::array<std::size_t, kLargest + 1> counts{};
   for (int row = 0; row < second.rows; ++row) {

@@ -36,6 +36,7 @@ struct DegreeRotation::Coefficients {
   // A_{k,k+2}
   long double beside(long double n, std::size_t k) const {
     const auto x = static_cast<long double>(k);
+    // The differences of squares as products, which are exact.
     return -gamma[k] * std::sqrt((n - x) * (n + x + 2) * (n - x - 1) * (n + x + 3));
   }
 
@@ -164,6 +165,7 @@ void DegreeRotation::find_ends(int n, int parity) {
     std::size_t i = turning_index(n, parity, lowest);
     double before = 0.0;
     double current = 1.0;
+    // As the growing solution grows, the vector decays.
     while (i + 1 < count && std::abs(current) < kVanished) {
       const double next = (recurrence.slope[i] * square + recurrence.shift[i]) * current - before;
       before = current;
@@ -204,6 +206,7 @@ void DegreeRotation::normalise(int n, int parity) {
     }
     backward_norm *= ratio;
     const double norm = std::sqrt(norms.forward_square[m] + backward_norm * backward_norm);
+    // The vectors are never stored: the kernels run both recurrences again and multiply by these.
     forward_[at(n, parity).by_m + m] = 1.0 / norm;
     backward_[at(n, parity).by_m + m] = ratio / norm;
   }

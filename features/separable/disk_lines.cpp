@@ -97,6 +97,8 @@ void DiskLines::place_points() {
   const auto for_points = [&](std::size_t pair, const auto& take) {
     for (int s = 0; s < quadrature.points(); ++s) {
       const long double offset = 2 * s + 1 == quadrature.points() ? 0.0L : quadrature.nodes[s];
+      // The middle pixel is folded with itself: right for a point and its mirror image, twice too
+      // much for the point at 0.
       const bool middle = odd == 1 && pair == 0;
       if (middle && 2 * s + 1 < quadrature.points()) continue;
       const long double share = middle && offset == 0.0L ? 0.5L : 1.0L;
@@ -151,6 +153,7 @@ void DiskLines::add_line(std::size_t v, long double y, long double weight, std::
       end = middle;
     }
   }
+  // The circle passes through the pixel after the last edge inside it.
   line.cut = is_exact() && line.places < last && line.places <= columns_[v];
   if (line.places > line.first || line.cut) lines.push_back(line);
 }

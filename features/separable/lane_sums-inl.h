@@ -37,6 +37,8 @@ HWY_INLINE Vector lane_sums(const double* rows) {
 #else
   Vector v[kLanes];
   for (std::size_t i = 0; i < kLanes; ++i) v[i] = load(rows + i * kLanes);
+  // Neighbouring lanes are added, two registers at a time, until one register is left: kLanes - 1
+  // additions of registers for kLanes sums, where each sum alone would take log2 kLanes.
   for (std::size_t count = kLanes; count > 1; count /= 2) {
     for (std::size_t i = 0; i < count / 2; ++i) {
       const Vector a = v[2 * i];

@@ -153,6 +153,7 @@ LineGroups::LineGroups(const std::vector<LineNode>& all, const std::vector<std::
     }
     for (std::size_t l = 0; l < kGroupLines; ++l) {
       const LineNode& line = all[first + std::min(l, group.lines - 1)];
+      // Places without a line repeat the last one, so that the kernels need no remainder.
       group.y[l] = line.y;
       group.half_chord[l] = line.half_chord;
     }
@@ -211,6 +212,7 @@ void LineGroups::fill_group(const LineBasis& basis, const std::vector<long doubl
     bool shows = values.shows(factor);
     ScaledGroup start = values;
     while (!shows && j < last) {
+      // The group starts from before the steps in which its values become significant.
       start = values;
       const std::size_t next = std::min(j + kStartSteps, last);
       stepper.advance(slope, j, next, group.y, values);

@@ -35,6 +35,7 @@ std::size_t panel_nodes(double c) {
 double panel_phase(double phase, double lines, double order) {
   const auto cost = [&](double c) {
     const auto nodes = static_cast<double>(panel_nodes(c));
+    // As RecurrenceMoments::operations counts, for phase / c panels.
     return 2 * lines * nodes + 1.5 * order * nodes * phase / c;
   };
   double best = kLeastPanelPhase;
@@ -63,6 +64,7 @@ LineNodes::LineNodes(const DiskLines& lines, bool merge) {
   for (std::size_t first = 0; first < all.size();) {
     const double end = (std::floor(angle_of(all[first]) / width) + 1.0) * width;
     std::size_t last = first + 1;
+    // Panels of equal angles; one without lines has no nodes.
     while (last < all.size() && angle_of(all[last]) < end) ++last;
     add_panel(lines, first, last);
     first = last;
@@ -77,6 +79,7 @@ void LineNodes::add_panel(const DiskLines& lines, std::size_t first, std::size_t
   panels_.push_back({first, last, nodes_.size(), count, weights_, low, half});
   weights_ += (last - first) * count;
   for (std::size_t i = 0; i < count; ++i) {
+    // Chebyshev nodes in the angle, in which the polynomials are trigonometric.
     const double angle = low + half * (1.0 - std::cos(chebyshev_angle(i, count)));
     nodes_.push_back({std::sin(angle), std::cos(angle)});
   }

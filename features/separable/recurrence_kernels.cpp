@@ -94,6 +94,8 @@ void start_recurrence(const LegendreLine& line) {
 // `before` and `current` hold the recurrence between chunks.
 void legendre_sums(const LegendreLine& line, const FoldedValues<const double>& values, double* even,
                    double* odd) {
+  // 8 KB at most: they stay in the nearest cache while the points pass. Lanes are added only at the
+  // end of a chunk.
   HWY_ALIGN double sums[2 * kLegendreChunk * kLanes];
   start_recurrence(line);
   for (std::size_t first = 0; first < line.terms; first += kLegendreChunk) {
@@ -111,7 +113,7 @@ void legendre_sums(const LegendreLine& line, const FoldedValues<const double>& v
 }
 
 // The four parts of the sum over k at V registers of points, by the same recurrence, two values of
-// k per step.
+// k per step. The sums are over k, so they stay in registers, and k needs no chunks.
 template <std::size_t V>
 void point_values(const LegendreLine& line, const double* even, const double* odd, std::size_t at,
                   const FoldedValues<double>& values) {
@@ -155,6 +157,7 @@ void legendre_values(const LegendreLine& line, const double* even, const double*
 // Merges the lines into one block of k of one group of nodes, for register `part` of the block.
 HWY_INLINE void merge_block(const LineMerge& merge, const double* sums, const double* weights,
                             std::size_t part, double* carried) {
+  // What the nodes carry stays in registers while all lines pass.
   Vector even[kGroupLines];
   Vector odd[kGroupLines];
   for (std::size_t l = 0; l < kGroupLines; ++l) {
@@ -222,6 +225,7 @@ HWY_INLINE void step(Vector slope, Vector y, Vector current, Vector& before) {
   before = hn::MulSub(hn::Mul(slope, y), current, before);
 }
 
+// For the second of two j, psi_j is in `before`: names are exchanged instead of registers.
 template <bool kOdd>
 HWY_INLINE void one_sum(const double* slope, std::size_t j, std::size_t part, LineState& state,
                         const double* carried, double* sums) {
@@ -250,6 +254,8 @@ void line_sums(const double* slope, std::size_t first, std::size_t last, const L
   for (std::size_t part = 0; part < kParts; ++part) {
     LineState state;
     load_state(block, part, state);
+    // psi_j is even in y for even j and odd for odd j, so they meet different parts of what the
+    // lines carry. Pairs begin with an even j.
     std::size_t j = first;
     if (j % 2 == 1 && j < last) {
       one_sum<false>(slope, j, part, state, block.odd, sums);
@@ -287,6 +293,7 @@ void line_values(const double* slope, std::size_t first, std::size_t last, const
   for (std::size_t part = 0; part < kParts; ++part) {
     LineState state;
     load_state(block, part, state);
+    // Here the lines carry the sums, which stay in registers for all j.
     Vector even[kGroupLines];
     Vector odd[kGroupLines];
     for (std::size_t l = 0; l < kGroupLines; ++l) {

@@ -42,6 +42,7 @@ class LineSums {
   void sums(const ImageBatch& image, const DiskLine& line, std::size_t blocks,
             const CarriedLine& carried) {
     const std::size_t columns = tables_.lines.columns(line.row);
+    // Lines of one row follow each other and share its folded pixels.
     if (line.row != row_ || !folded_row_) {
       fold_rows(image, line.row, columns, folded_.all());
       row_ = line.row;
@@ -67,10 +68,11 @@ class LineSums {
     const double inverse = 1.0 / line.half_chord;
     const std::size_t count = line.places - line.first;
     for (std::size_t p = 0; p < count; ++p) {
+      // Rounding must not put a place beyond the end of its line, where P_k grows with k.
       t_[p] = std::min(1.0, tables_.lines.x()[line.first + p] * inverse);
     }
     for (std::size_t p = count; p < padded_to_block(count); ++p) {
-      t_[p] = 0.0;
+      t_[p] = 0.0;  // any t: the places carry 0
       for (std::size_t part = 0; part < 4; ++part) places_.array(part)[p] = 0.0;
     }
   }
@@ -203,6 +205,7 @@ void RecurrenceMoments::moments(const ImageBatch& image, std::span<std::complex<
   std::size_t panel = 0;
   for (std::size_t first = 0; first < groups;) {
     std::size_t count = std::min(groups_at_a_time_, groups - first);
+    // Only some groups are carried at a time, so that the sums across them find them in the cache.
     if (panels.empty()) {
       sum_along_lines(image, first, count, work);
     } else {
@@ -277,6 +280,7 @@ void RecurrenceMoments::sum_across_lines(std::size_t first_group, std::size_t co
         double* carried = work.carried.data() + (g * basis.blocks() + block) * kCarriedBlock;
         kernels.line_sums(basis.slope(block), first, last, states.block(g, carried), sums);
       });
+      // The scale of the recurrence is the same for all lines, so it is applied to the sums.
       if (!last_pass) return;
       const double* factor = basis.factor(block);
       for (std::size_t i = 0; i < basis.steps(block) * kRecurrenceBlock; ++i) sums[i] *= factor[i];

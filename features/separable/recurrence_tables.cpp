@@ -23,6 +23,7 @@ LineLayout::LineLayout(const DiskRule& rule, bool may_merge)
 RecurrenceTables::RecurrenceTables(const DiskRule& rule, bool may_merge)
     : LineLayout(rule, may_merge),
       weights(lines, nodes),
+      // One block of k more: the integral of P_k needs P_{k+1}.
       legendre(padded_to_block(static_cast<std::size_t>(rule.order) + 1) + kRecurrenceBlock),
       basis(rule.order),
       groups(nodes.nodes(), nodes.ends(), basis),
@@ -40,8 +41,10 @@ GroupStates::GroupStates(const LineGroups& groups, std::size_t first, std::size_
 
 std::size_t GroupStates::start(std::size_t block) {
   std::size_t active = 0;
+  // Groups ascend in y, and the nearer to the pole, the fewer blocks are significant.
   while (active < count_ && group(active).blocks > block) {
     const LineGroups::Start from = groups_.start(group(active), block);
+    // Copied, because the recurrence overwrites them.
     std::copy_n(from.before, 2 * kGroupBlock, values_.data() + 2 * kGroupBlock * active);
     ++active;
   }

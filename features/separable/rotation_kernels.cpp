@@ -39,12 +39,14 @@ HWY_INLINE Repetitions<V> repetitions_at(const RotationColumn& column, std::size
   const Vector last = all(static_cast<double>(column.terms) - 1.0);
   for (std::size_t v = 0; v < V; ++v) {
     const Vector index = hn::Iota(kTag, static_cast<double>(first + v * kLanes));
+    // Lanes beyond the last m repeat it; their factors are 0.
     const Vector m = hn::Min(hn::MulAdd(all(2.0), index, all(column.first_repetition)), degree);
     repetitions.square[v] = hn::Mul(m, m);
     const Vector k = hn::Sqrt(hn::NegMulAdd(m, m, hn::Mul(degree, degree)));
     const Vector i = hn::Floor(hn::Mul(hn::Sub(k, all(column.parity)), all(0.5)));
     repetitions.match[v] = hn::Min(hn::Max(i, hn::Zero(kTag)), last);
   }
+  // The turning point falls with m: the first lane has the highest, the last the lowest.
   HWY_ALIGN double lanes[kLanes];
   store(lanes, repetitions.match[0]);
   repetitions.highest = static_cast<std::size_t>(lanes[0]);
@@ -85,6 +87,7 @@ HWY_INLINE void walk_forward(const RotationColumn& column, const Repetitions<V>&
     take(i, w);
     step(column, i, repetitions, w, before);
   }
+  // Only between the turning points of its lanes must a register be masked.
   for (; i <= repetitions.highest; ++i) {
     Vector kept[V];
     for (std::size_t v = 0; v < V; ++v) {
@@ -165,6 +168,8 @@ void rotate(const RotationColumn& column, const double* values, double* out) {
   });
 }
 
+// The transpose adds over m, that is, over lanes. These are kept apart, in sums[i][lane], until all
+// m are done.
 template <std::size_t V>
 void rotate_back_some(const RotationColumn& column, std::size_t first, const double* values,
                       double* sums) {
@@ -233,6 +238,7 @@ void norms_of_some(const RotationColumn& column, std::size_t first, const double
       repetitions.highest + 1 < column.terms ? repetitions.highest + 1 : repetitions.highest;
   walk_forward<V>(column, wider, [&](std::size_t i, const Vector* w) HWY_ATTR {
     const Vector weight = all(squares[i]);
+    // Before any turning point there is nothing to mask and nothing to keep.
     if (i < repetitions.lowest) {
       for (std::size_t v = 0; v < V; ++v) sides[0].add(v, w[v], weight);
       return;

@@ -26,12 +26,15 @@ class LineValues {
     const std::size_t terms = group.blocks * kRecurrenceBlock;
     for (std::size_t k = 0; k < terms; ++k) {
       const double* from = carried + k / kRecurrenceBlock * kCarriedBlock + k % kRecurrenceBlock;
+      // The factors of the recurrences are applied to the coefficients, once per line, not to the
+      // polynomials at every place.
       even_[k] = tables_.legendre.factor[k] * from[0];
       odd_[k] = tables_.legendre.factor[k] * from[kGroupBlock];
     }
     const double inverse = 1.0 / group.half_chord[l];
     const std::size_t points = padded_to_block(columns);
     for (std::size_t u = 0; u < points; ++u) {
+      // Rounding must not put a place beyond the end of its line, where P_k grows with k.
       t_[u] = u < columns ? std::min(1.0, tables_.lines.x()[u] * inverse) : 0.0;
     }
     recurrence_kernels().legendre_values(
@@ -97,6 +100,7 @@ void SeparableImage::rotate(std::span<const std::complex<double>> weighted,
           const std::size_t at = basis.offset(k / kRecurrenceBlock) +
                                  (static_cast<std::size_t>(n) - k) * kRecurrenceBlock +
                                  k % kRecurrenceBlock;
+          // As the transpose, the factors of the recurrence across the lines come before the sums.
           kappa[at] = scale[i] * out[i] * basis.factor(0)[at];
         }
       }
@@ -138,6 +142,7 @@ void SeparableImage::sum_lines(std::span<const double> carried, std::span<double
       for (std::size_t l = 0; l < group.lines; ++l) {
         const std::size_t row = tables_.lines.lines()[group.first_line + l].row;
         const double* line = carried.data() + g * stride + l * kRecurrenceBlock;
+        // There is one line per row, so no two threads write the same pixels.
         unfold_rows(values.at(group, l, columns_[row], line), row, columns_[row],
                     tables_.lines.rule().size, pixels.data());
       }

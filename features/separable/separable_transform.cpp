@@ -83,6 +83,7 @@ class RecurrenceForward final : public ForwardTransform, private TransformShape 
   void stream(const ImageBatch& images, const Use& use) {
     check_memory_kind(images);
     const auto threads = static_cast<std::size_t>(thread_count());
+    // Within an image, threads wait for each other after each of its steps.
     if (images.count < threads || threads == 1) {
       std::vector<std::complex<double>> moments(moment_count());
       for (std::size_t b = 0; b < images.count; ++b) {
@@ -146,7 +147,7 @@ double places_of(const DiskLines& lines) {
 // image takes its pixels and the products with the tables, which are read once for the images of a
 // tile.
 TransformWork table_work(const PlanRequest& request) {
-  constexpr std::size_t kImagesOfATile = 48;
+  constexpr std::size_t kImagesOfATile = 48;  // kTableImages of table_moments.cpp
   const DiskLines lines(disk_rule(request.spec, request.image_size()));
   const double terms = request.spec.order + 1.0;
   const double bytes = table_bytes(request, lines);

@@ -75,6 +75,7 @@ HWY_INLINE void fold_register(const FoldSource<In>& from, std::size_t u, T* even
   const Lanes<T> tag;
   constexpr std::size_t kLast = kLanes<T> - 1;
   const auto a = load_pixels<T>(from.a + u);
+  // The left half is read leftwards from x = 0: a register ends at its first pixel.
   const auto b = hn::Reverse(tag, load_pixels<T>(from.b - u - kLast));
   const auto c = load_pixels<T>(from.c + u);
   const auto d = hn::Reverse(tag, load_pixels<T>(from.d - u - kLast));
@@ -138,6 +139,7 @@ void multiply_rows(const LineProduct<T>& product, std::size_t row, std::size_t a
           product.add ? hn::LoadU(tag, out + r * product.width + v * kLanes<T>) : hn::Zero(tag);
     }
   }
+  // Rows of the table. It is read from an outer cache, once for the images of a product.
   constexpr std::size_t kAhead = 24;
   const T* table = product.table + at;
   const T* folded = product.folded + row * kFoldedStride<T>;
@@ -164,6 +166,7 @@ void multiply_columns(const LineProduct<T>& product, std::size_t at) {
   constexpr std::size_t kRows = kSums<T> / V;
   std::size_t row = 0;
   for (; row + kRows <= product.rows; row += kRows) multiply_rows<kRows, V>(product, row, at);
+  // An image has two rows, so that the rest is even.
   for (; row + 4 <= product.rows; row += 4) multiply_rows<4, V>(product, row, at);
   for (; row + 2 <= product.rows; row += 2) multiply_rows<2, V>(product, row, at);
 }
@@ -171,6 +174,8 @@ void multiply_columns(const LineProduct<T>& product, std::size_t at) {
 template <class T>
 void line_product(const LineProduct<T>& product) {
   std::size_t at = 0;
+  // Two registers of the table at a time: each folded value is then spread over a register for two
+  // multiply-adds.
   for (; at + 2 * kLanes<T> <= product.width; at += 2 * kLanes<T>) {
     multiply_columns<2>(product, at);
   }
