@@ -79,10 +79,8 @@ struct ArchiveReader::Input {
   }
 };
 
-void ArchiveReader::Closer::operator()(archive* opened) const { archive_read_free(opened); }
-
 ArchiveReader::ArchiveReader(std::string path)
-    : path_(std::move(path)), input_(new Input), archive_(archive_read_new()) {
+    : path_(std::move(path)), input_(new Input), archive_(archive_read_new(), archive_read_free) {
   if (!archive_) throw std::bad_alloc();
   archive* const in = archive_.get();
   archive_read_support_format_tar(in);

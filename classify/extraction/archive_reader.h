@@ -61,9 +61,6 @@ class ArchiveReader {
 
  private:
   struct Input;
-  struct Closer {
-    void operator()(archive* opened) const;
-  };
 
   bool go_on();
   bool take(archive_entry* entry);
@@ -72,7 +69,7 @@ class ArchiveReader {
 
   std::string path_;
   std::unique_ptr<Input> input_;
-  std::unique_ptr<archive, Closer> archive_;
+  std::unique_ptr<archive, int (*)(archive*)> archive_;
   bool is_plain_tar_ = false, is_zip_ = false;
   bool at_first_ = true;  ///< the first image was found by the constructor
   bool has_first_ = false;

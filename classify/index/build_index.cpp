@@ -35,12 +35,11 @@ constexpr double kUsualShare = 0.95;
 std::vector<float> sample_of(std::span<const FeatureStore> stores, const ColumnScaling& scaling,
                              std::size_t rows, std::size_t wanted) {
   const std::size_t width = scaling.offset.size();
-  const EverySo choice(rows, wanted);
   std::vector<float> sample;
   std::size_t seen = 0;
   for_each_block(stores, [&](IndexRows& block) {
     for (std::size_t r = 0; r < block.numbers.size(); ++r) {
-      if (!choice.takes(seen++)) continue;
+      if (!is_chosen(seen++, rows, wanted)) continue;
       const auto row = std::span(block.values).subspan(r * width, width);
       sample.insert(sample.end(), row.begin(), row.end());
     }

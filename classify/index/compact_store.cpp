@@ -77,14 +77,16 @@ struct Sample {
   }
 };
 
-Sample sample_of(const FeatureStore& store, const EverySo& choice, const ColumnScaling& scaling) {
+// `rows`: of the store.
+Sample sample_of(const FeatureStore& store, std::size_t rows, const ColumnScaling& scaling) {
   Sample sample{store.header().columns.size(), {}, {}};
   std::size_t seen = 0;
   for (std::size_t b = 0; b < store.header().blocks(); ++b) {
     throw_if_interrupted();
     const StoreBlock block = store.read_block(b);
     for (std::size_t r = 0; r < block.rows.size(); ++r) {
-      if (!has_numbers(block.rows[r].state) || !choice.takes(seen++)) continue;
+      if (!has_numbers(block.rows[r].state)) continue;
+      if (!is_chosen(seen++, rows, CompactReport::kComparedRows)) continue;
       const auto row = std::span(block.values).subspan(r * sample.columns, sample.columns);
       sample.values.insert(sample.values.end(), row.begin(), row.end());
       sample.labels.push_back(block.rows[r].label);
@@ -206,8 +208,7 @@ CompactReport compact_store(const FeatureStore& store, const CompactSpec& spec,
   write_compact(store, spec, folder);
   const FeatureStore compact = FeatureStore::open(folder);
   const ColumnScaling after = scaling_of({&compact, 1}, report.rows);
-  const EverySo choice(report.rows, CompactReport::kComparedRows);
-  compare(sample_of(store, choice, before), sample_of(compact, choice, after),
+  compare(sample_of(store, report.rows, before), sample_of(compact, report.rows, after),
           !compact.header().projection.empty() && store.header().projection.empty(), report);
   report.before.bytes = bytes_of(store.folder());
   report.after.bytes = bytes_of(folder);

@@ -52,22 +52,12 @@ struct ColumnScaling {
 /// number of rows. Throws InputError if there are none.
 ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows);
 
-/// Chooses about `wanted` evenly spaced ones of `rows` rows; the first is one of them.
-class EverySo {
- public:
-  EverySo(std::size_t rows, std::size_t wanted)
-      : step_(std::max(1.0, static_cast<double>(rows) / static_cast<double>(wanted))) {}
-  /// Whether row i is chosen.
-  bool takes(std::size_t i) const {
-    const auto steps = [&](std::size_t row) {
-      return std::floor(static_cast<double>(row) / step_);
-    };
-    return i == 0 || steps(i) > steps(i - 1);
-  }
-
- private:
-  double step_;
-};
+/// Whether row i is among about `wanted` evenly spaced ones of `rows` rows; the first is.
+inline bool is_chosen(std::size_t i, std::size_t rows, std::size_t wanted) {
+  const double step = std::max(1.0, static_cast<double>(rows) / static_cast<double>(wanted));
+  const auto steps = [&](std::size_t row) { return std::floor(static_cast<double>(row) / step); };
+  return i == 0 || steps(i) > steps(i - 1);
+}
 
 /// Where a row is: row r of block b, counting the blocks of all stores, is number b * 2^32 + r.
 constexpr std::int64_t row_number(std::size_t block, std::size_t row) {

@@ -31,14 +31,11 @@ struct TrainingSet {
   ModelHistory history;
 };
 
-struct Fitted {
-  LeafModel model;
-  CrossValidation validation;
-};
-
-// `sums` are those of the rows, if they are known.
-Fitted fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& warnings,
-              const ClassSums* sums = nullptr) {
+// The model, and its leaves as the folds judged them. `sums` are those of the rows, if they are
+// known.
+std::pair<LeafModel, CrossValidation> fitted(TrainingSet set, const LeafRun& run,
+                                             std::vector<std::string>& warnings,
+                                             const ClassSums* sums = nullptr) {
   LeafConfig config = set.requested;
   constexpr std::size_t kPercent = 100;
   Progress progress("training", kPercent, run.progress, run.progressed);
@@ -57,10 +54,10 @@ Fitted fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& war
   set.history.unknown = unknown_share(classifier);
   set.history.classes = checked_classes(validation, set.labels, set.class_names.size());
   config.classifier = classifier.spec();
-  return {{std::move(config), std::move(set.class_names), std::move(set.scientific_names),
-           std::move(set.chinese_names), std::move(set.names), std::move(set.table),
-           std::move(classifier), std::move(set.requested), std::move(set.pictures),
-           std::move(set.history)},
+  return {LeafModel{std::move(config), std::move(set.class_names), std::move(set.scientific_names),
+                    std::move(set.chinese_names), std::move(set.names), std::move(set.table),
+                    std::move(classifier), std::move(set.requested), std::move(set.pictures),
+                    std::move(set.history)},
           std::move(validation)};
 }
 
@@ -245,13 +242,13 @@ TrainedLeaves trained_on(LeafData data, const LeafConfig& config, const LeafRun&
   set.history.colour = colour;
   set.history.drawn = std::ranges::all_of(
       data.dataset.samples, [](const LeafSample& sample) { return is_drawn_leaf(sample); });
-  Fitted result = fitted(std::move(set), run, data.warnings, sums ? &*sums : nullptr);
-  LeafCheck check = check_leaves(data, result.validation);
+  auto [model, validation] = fitted(std::move(set), run, data.warnings, sums ? &*sums : nullptr);
+  LeafCheck check = check_leaves(data, validation);
   check.more = std::move(more);
   clock.finish("training");
-  return {std::move(result.model), std::move(data.dataset.description),
-          std::move(tuned),        std::move(check),
-          std::move(data.errors),  std::move(data.warnings),
+  return {std::move(model),       std::move(data.dataset.description),
+          std::move(tuned),       std::move(check),
+          std::move(data.errors), std::move(data.warnings),
           std::move(data.times)};
 }
 
@@ -311,7 +308,7 @@ GrownModel add_leaves(LeafModel model, std::span<const NewLeaves> leaves, const 
   drop_empty_classes(classes, set);
   const bool new_species = set.class_names.size() != classes;
   GrownModel grown{
-      fitted(std::move(set), run, warnings).model, added, new_species, std::move(errors), {}};
+      fitted(std::move(set), run, warnings).first, added, new_species, std::move(errors), {}};
   grown.warnings = std::move(warnings);
   return grown;
 }

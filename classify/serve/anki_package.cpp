@@ -200,14 +200,11 @@ class Database {
   }
 
  private:
-  struct Closer {
-    void operator()(sqlite3* database) const { sqlite3_close(database); }
-  };
   void check(bool done) const {
     if (!done) throw Error(std::string("SQLite: ") + sqlite3_errmsg(database_.get()));
   }
 
-  std::unique_ptr<sqlite3, Closer> database_;
+  std::unique_ptr<sqlite3, int (*)(sqlite3*)> database_{nullptr, sqlite3_close};
 };
 
 }  // namespace

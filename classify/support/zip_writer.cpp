@@ -24,9 +24,7 @@ la_ssize_t append_to(archive*, void* bytes, const void* part, std::size_t size) 
 
 }  // namespace
 
-void ZipWriter::Closer::operator()(archive* opened) const { archive_write_free(opened); }
-
-ZipWriter::ZipWriter(Packing packing) : archive_(archive_write_new()) {
+ZipWriter::ZipWriter(Packing packing) : archive_(archive_write_new(), archive_write_free) {
   if (!archive_) throw std::bad_alloc();
   archive* const out = archive_.get();
   check(archive_write_set_format_zip(out) == ARCHIVE_OK);

@@ -29,13 +29,10 @@ class ZipWriter {
   std::string take();
 
  private:
-  struct Closer {
-    void operator()(archive* opened) const;
-  };
   void check(bool done) const;
 
   std::string bytes_;
-  std::unique_ptr<archive, Closer> archive_;  // writes to bytes_
+  std::unique_ptr<archive, int (*)(archive*)> archive_;  // writes to bytes_
 };
 
 }  // namespace leafglyph
