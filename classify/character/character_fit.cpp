@@ -170,8 +170,8 @@ CharacterClassifier::Parts parts_of(std::span<const StyleRows> styles, std::size
 
 // What the fits without a style found of its rows.
 struct Judged {
-  std::vector<CharacterSigns> right,
-      unlike;  // signs of rows that were identified correctly; of no character
+  std::vector<CharacterSigns> right;   // of rows that were identified correctly
+  std::vector<CharacterSigns> unlike;  // of rows that show no character
   std::vector<JudgedRow> rows;
 };
 
@@ -311,6 +311,7 @@ CharacterClassifier fit_characters(std::span<const StyleRows> styles, std::size_
     ClassSums others = all;
     others.take_off(sums[s]);
     CharacterClassifier::Parts parts = parts_of(styles, s, characters, others, scale, spec);
+    // A character of this style alone: its mean is 0, as likely as any that was never seen.
     std::ranges::replace(parts.counts, std::size_t{0}, std::size_t{1});
     const CharacterClassifier classifier(std::move(parts));
     judge(classifier, styles[s].clean, styles[s].labels, judged);

@@ -61,7 +61,8 @@ void add_stats(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOp
 }  // namespace
 
 void add_glyph_commands(CLI::App& app, CommandLine& line) {
-  CLI::App* glyph = app.add_subcommand("glyph", "Chinese characters: in pictures, statistics and look-alikes");
+  CLI::App* glyph =
+      app.add_subcommand("glyph", "Chinese characters: in pictures, statistics and look-alikes");
   glyph->require_subcommand(1);
   const auto options = std::make_shared<GlyphOptions>();
   add_stats(*glyph, line, options);
