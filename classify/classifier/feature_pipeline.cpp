@@ -106,7 +106,7 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
 
 SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<const int> labels,
                                     const PipelineSpec& spec, std::span<const Split> splits,
-                                    const KnownRows& known, const FitWork& work) {
+                                    const ClassSums* sums, const FitWork& work) {
   validate(spec);
   if (labels.size() != training.rows() || labels.empty()) {
     throw UsageError(fmt::format("{} labels for {} training rows", labels.size(), training.rows()));
@@ -126,7 +126,7 @@ SplitPipelines FeaturePipeline::fit(const FeatureTable& training, std::span<cons
     std::vector<std::span<const std::size_t>> tested(1);
     for (const Split& split : splits) tested.emplace_back(split.test);
     SplitFits made = fits_without({training, labels, state.scales, spec, tested},
-                                  scatter_in(state.scales, prior), known, work);
+                                  scatter_in(state.scales, prior), sums, work);
     scaled = std::move(made.scaled);
     state.plda = std::move(made.fits.front());
     of_splits.assign(std::make_move_iterator(made.fits.begin() + 1),
@@ -181,20 +181,6 @@ std::vector<std::size_t> FeaturePipeline::leave_out(const FeatureTable& training
 
 ColumnScales FeaturePipeline::units_of(const FeatureTable& table, const PipelineSpec& spec) {
   return scales_of(prior_for(table, spec), spec.weights);
-}
-
-std::unique_ptr<PldaKernel> FeaturePipeline::kernel_of(const FeatureTable& table,
-                                                       std::span<const int> labels,
-                                                       const PipelineSpec& spec,
-                                                       std::size_t fitted) {
-  const RowPrior prior = prior_for(table, spec);
-  const ColumnScales scales = scales_of(prior, spec.weights);
-  PldaFit fit(scatter_in(scales, prior), spec.plda);
-  if (table.rows() > kRowsHeld || !PldaKernel::pays(fit, table.rows(), fitted)) return nullptr;
-  std::vector<float> copy;
-  return std::make_unique<PldaKernel>(
-      std::move(fit), rows_in(scales, table.layout, spec, table.part(0, table.rows(), copy)),
-      labels, fitted);
 }
 
 ClassSums FeaturePipeline::sums_of(const FeatureTable& table, std::span<const int> labels,

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,7 +12,6 @@
 #include "classify/classifier/class_sums.h"
 #include "classify/classifier/fit_work.h"
 #include "classify/classifier/plda.h"
-#include "classify/classifier/plda_kernel.h"
 #include "classify/classifier/row_prior.h"
 #include "classify/table/feature_table.h"
 #include "classify/table/folds.h"
@@ -71,14 +69,6 @@ void validate(const PipelineSpec& spec);
 
 struct SplitPipelines;
 
-/// What was computed of the rows before a fit.
-struct KnownRows {
-  const ClassSums* sums = nullptr;  ///< FeaturePipeline::sums_of() them
-  /// FeaturePipeline::kernel_of() a table, and where in it the rows are.
-  const PldaKernel* kernel = nullptr;
-  std::span<const std::size_t> places = {};
-};
-
 class FeaturePipeline {
  public:
   /// Fits to the rows of `training` with classes `labels`. Drops columns that are constant in them,
@@ -87,10 +77,11 @@ class FeaturePipeline {
   /// constant.
   static FeaturePipeline fit(const FeatureTable& training, std::span<const int> labels,
                              const PipelineSpec& spec);
-  /// With kPlda, fits also to the rows that each of the splits does not test.
+  /// With kPlda, fits also to the rows that each of the splits does not test. `sums` are sums_of()
+  /// the rows; null: not known.
   static SplitPipelines fit(const FeatureTable& training, std::span<const int> labels,
                             const PipelineSpec& spec, std::span<const Split> splits,
-                            const KnownRows& known = {}, const FitWork& work = {});
+                            const ClassSums* sums = nullptr, const FitWork& work = {});
 
   /// With kPlda, calls take(i, pipeline, rows) with a pipeline fitted to the rows but which[i], and
   /// transform() of every row, for those i that PldaLeaveOneOut supports; from several threads.
@@ -106,12 +97,6 @@ class FeaturePipeline {
   /// (ClassSums), so that those of a part and of the rest add up to those of all.
   static ClassSums sums_of(const FeatureTable& table, std::span<const int> labels,
                            const PipelineSpec& spec, std::span<const std::size_t> which);
-
-  /// The kernel of a table in the units of its prior, for fits to `fitted` of its rows or fewer;
-  /// null if it does not pay.
-  static std::unique_ptr<PldaKernel> kernel_of(const FeatureTable& table,
-                                               std::span<const int> labels,
-                                               const PipelineSpec& spec, std::size_t fitted);
 
   /// With kPlda, the units in which rows of a table are summed: the scales of its prior.
   static ColumnScales units_of(const FeatureTable& table, const PipelineSpec& spec);

@@ -93,12 +93,13 @@ class NearestClassifier {
   /// kUnknownShare of the weight; rows of a single class give the threshold alone. Of either kind
   /// at most kMostJudged rows are judged. Throws
   /// UsageError when the spec is out of range, and what FeaturePipeline::fit throws. Large
-  /// searches, now and later, run on `gpu` if there is one. `done`, which may be empty, hears how
+  /// searches, now and later, run on `gpu` if there is one. `sums` are FeaturePipeline::sums_of()
+  /// the rows; null: not known. `done`, which may be empty, hears how
   /// far a fit with Projection::kPlda is.
   static NearestClassifier fit(const FeatureTable& training, std::span<const int> labels,
                                const ClassifierSpec& spec,
                                const std::optional<gpu::GpuDevice>& gpu = std::nullopt,
-                               const KnownRows& known = {}, const FitWork::Listener& done = {});
+                               const ClassSums* sums = nullptr, const FitWork::Listener& done = {});
   static constexpr int kOutlierFolds = 5;
   static constexpr double kUnknownShare = 0.1;
   /// Enough to fit the calibration. If all rows were judged, the search for their neighbours would

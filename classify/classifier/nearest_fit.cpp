@@ -175,17 +175,17 @@ int median_leaves(std::span<const int> labels) {
 NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span<const int> labels,
                                          const ClassifierSpec& spec,
                                          const std::optional<gpu::GpuDevice>& gpu,
-                                         const KnownRows& known, const FitWork::Listener& done) {
+                                         const ClassSums* sums, const FitWork::Listener& done) {
   validate(spec);
   const MemoryReservation memory = memory_to_fit(training, /*copied=*/0, spec);
   const bool judges = spec.is_plda() && spec.answered_share < 1.0;
   const CalibrationSplits splits = judges ? calibration_splits(labels) : CalibrationSplits{};
   const std::size_t classes = spec.is_plda() ? classes_of(labels).counts.size() : 0;
   const FitWork work({labels.size(), classes, training.layout.columns(), splits.all.size(),
-                      std::min(labels.size(), kMostJudged), known.sums != nullptr},
+                      std::min(labels.size(), kMostJudged), sums != nullptr},
                      spec.is_plda() ? done : FitWork::Listener());
   const SplitPipelines fitted =
-      FeaturePipeline::fit(training, labels, spec.pipeline, splits.all, known, work);
+      FeaturePipeline::fit(training, labels, spec.pipeline, splits.all, sums, work);
   ClassifierSpec used = spec;
   used.k =
       std::min(spec.k, spec.is_plda() ? static_cast<int>(labels.size()) : median_leaves(labels));

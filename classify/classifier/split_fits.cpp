@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "classify/classifier/class_sums.h"
-#include "classify/classifier/plda_kernel.h"
 #include "features/base/aligned_vector.h"
 #include "features/base/threads.h"
 
@@ -192,47 +191,14 @@ SplitFits fits_of_sums(const FittedTo& to, const PldaFit& fit, const ClassSums& 
   return made;
 }
 
-SplitFits fits_of_kernel(const FittedTo& to, const KnownRows& known, std::span<const float> rows,
-                         const FitWork& work) {
-  const std::size_t columns = to.table.layout.columns();
-  ClassTotals totals;
-  add_to(totals, rows, to.labels, columns);
-  SplitFits made(to.tested.size());
-  parallel_for({.count = to.tested.size(), .helps_within = true}, [&](std::size_t f) {
-    std::vector<std::size_t> places;
-    std::vector<int> labels;
-    ClassTotals off;
-    for (std::size_t i = 0; i < to.labels.size(); ++i) {
-      if (std::ranges::binary_search(to.tested[f], i)) {
-        add_to(off, rows.subspan(i * columns, columns), to.labels.subspan(i, 1), columns);
-      } else {
-        places.push_back(known.places[i]);
-        labels.push_back(to.labels[i]);
-      }
-    }
-    const RemainingClasses classes(totals, &off);
-    made.fits[f] = known.kernel->fit(places, labels, classes);
-    if (f > 0) made.means[f] = means_of(classes, *made.fits[f]);
-    work.fitted();
-  });
-  return made;
-}
-
 }  // namespace
 
-SplitFits fits_without(const FittedTo& to, const ScatterPrior& prior, const KnownRows& known,
+SplitFits fits_without(const FittedTo& to, const ScatterPrior& prior, const ClassSums* sums,
                        const FitWork& work) {
   UnitRows units(to.table, to.scales, to.spec);
-  if (known.kernel != nullptr) {
-    std::vector<float> rows = units.kept();
-    SplitFits made = fits_of_kernel(to, known, rows, work);
-    made.scaled = std::move(rows);
-    return made;
-  }
   std::optional<ClassSums> own;
-  if (known.sums == nullptr) own = sums_in(units, to.labels, to.table.layout.columns(), work);
-  SplitFits made =
-      fits_of_sums(to, PldaFit(prior, to.spec.plda), own ? *own : *known.sums, units, work);
+  if (sums == nullptr) own = sums_in(units, to.labels, to.table.layout.columns(), work);
+  SplitFits made = fits_of_sums(to, PldaFit(prior, to.spec.plda), own ? *own : *sums, units, work);
   made.scaled = units.kept();
   return made;
 }

@@ -50,8 +50,8 @@ struct FittedTo {
 };
 
 /// For each element of to.tested a fit, with the prior, to the scaled rows of the leaves that are
-/// not in it. Throws what PldaFit throws.
-SplitFits fits_without(const FittedTo& to, const ScatterPrior& prior, const KnownRows& known,
+/// not in it. `sums` are those of all rows; null: not known. Throws what PldaFit throws.
+SplitFits fits_without(const FittedTo& to, const ScatterPrior& prior, const ClassSums* sums,
                        const FitWork& work);
 
 }  // namespace leafglyph

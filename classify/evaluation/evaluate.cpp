@@ -7,7 +7,6 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -79,32 +78,19 @@ bool leaves_one_out(std::span<const Split> splits, std::size_t rows) {
   });
 }
 
-/// What the splits share, if they do not choose their columns: the sums of all rows, or their
-/// kernel.
-struct Shared {
-  std::optional<ClassSums> sums;
-  std::unique_ptr<const PldaKernel> kernel;
-};
-
-Shared shared_by(std::span<const Split> splits, const FeatureTable& table,
-                 std::span<const int> labels, const EvaluationSpec& spec) {
-  Shared shared;
-  if (spec.classifier.pipeline.projection != Projection::kPlda || spec.tuning.asks()) return shared;
-  if (!leaves_one_out(splits, labels.size())) {
-    const auto size_of = [](const Split& split) { return split.train.size(); };
-    const std::size_t most = size_of(*std::ranges::max_element(splits, {}, size_of));
-    shared.kernel = FeaturePipeline::kernel_of(table, labels, spec.classifier.pipeline, most);
-    if (shared.kernel) return shared;
-  }
+// The sums of all rows, which the splits share if they do not choose their columns.
+std::optional<ClassSums> shared_sums(const FeatureTable& table, std::span<const int> labels,
+                                     const EvaluationSpec& spec) {
+  if (spec.classifier.pipeline.projection != Projection::kPlda || spec.tuning.asks()) return {};
   std::vector<std::size_t> rows(labels.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
-  shared.sums = FeaturePipeline::sums_of(table, labels, spec.classifier.pipeline, rows);
-  return shared;
+  return FeaturePipeline::sums_of(table, labels, spec.classifier.pipeline, rows);
 }
 
 SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, const Split& split,
                        std::size_t number, const EvaluationSpec& spec,
-                       const std::optional<gpu::GpuDevice>& gpu, const Shared& shared) {
+                       const std::optional<gpu::GpuDevice>& gpu,
+                       const std::optional<ClassSums>& shared) {
   const std::vector<int> train_labels = select_labels(labels, split.train);
   FeatureTable training = select_rows(all, split.train);
   SplitOutcome outcome;
@@ -114,15 +100,10 @@ SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, con
     settings = outcome.tuned->settings;
     training = select_columns(training, settings);
   }
-  KnownRows known{.places = split.train};
   std::optional<ClassSums> own;
-  if (shared.sums) {
-    own = sums_of_split(all, labels, split, settings.classifier.pipeline, *shared.sums);
-    known.sums = &*own;
-  }
-  known.kernel = shared.kernel.get();
-  const NearestClassifier fitted =
-      NearestClassifier::fit(training, train_labels, settings.classifier, gpu, known);
+  if (shared) own = sums_of_split(all, labels, split, settings.classifier.pipeline, *shared);
+  const NearestClassifier fitted = NearestClassifier::fit(
+      training, train_labels, settings.classifier, gpu, own ? &*own : nullptr);
   outcome.dropped_columns = fitted.pipeline().dropped_columns();
   outcome.fitted = fitted.spec();
   const auto add_predictions = [&](std::span<const std::size_t> rows,
@@ -370,11 +351,11 @@ EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels
   result.class_names.assign(class_names.begin(), class_names.end());
   result.scientific_names.assign(class_names.size(), "");
   std::vector<SplitOutcome> outcomes(splits.size());
-  const Shared shared = shared_by(splits, table, labels, spec);
+  const std::optional<ClassSums> shared = shared_sums(table, labels, spec);
   std::vector<std::size_t> to_run(splits.size());
   std::iota(to_run.begin(), to_run.end(), std::size_t{0});
-  if (shared.sums && leaves_one_out(splits, labels.size())) {
-    to_run = outcomes_without_one(table, labels, splits, spec, *shared.sums, done, outcomes);
+  if (shared && leaves_one_out(splits, labels.size())) {
+    to_run = outcomes_without_one(table, labels, splits, spec, *shared, done, outcomes);
   }
   parallel_for(to_run.size(), [&](std::size_t i) {
     const std::size_t s = to_run[i];

@@ -46,7 +46,7 @@ std::pair<LeafModel, CrossValidation> fitted(TrainingSet set, const LeafRun& run
     shown = percent;
   };
   NearestClassifier classifier = NearestClassifier::fit(set.table, set.labels, config.classifier,
-                                                        run.search_gpu(), {.sums = sums}, show);
+                                                        run.search_gpu(), sums, show);
   warn_of_changes(config.classifier, classifier.spec(), warnings);
   CrossValidation validation =
       cross_validate(classifier, config.classifier, set.table, set.class_names, run);

@@ -165,15 +165,6 @@ std::vector<double> product(std::span<const double> a, std::span<const double> b
   return multiply(/*transpose=*/false, a, b, rows, depth, columns);
 }
 
-std::vector<float> product(std::span<const float> a, std::span<const float> b, std::size_t rows,
-                           std::size_t depth, std::size_t columns) {
-  std::vector<float> c(rows * columns);
-  const int m = static_cast<int>(rows), k = static_cast<int>(depth);
-  cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, static_cast<int>(columns), k,
-              /*alpha=*/1.0F, a.data(), m, b.data(), k, /*beta=*/0.0F, c.data(), m);
-  return c;
-}
-
 std::vector<double> product_tn(std::span<const double> a, std::span<const double> b,
                                std::size_t rows, std::size_t depth, std::size_t columns) {
   return multiply(/*transpose=*/true, a, b, rows, depth, columns);

@@ -25,8 +25,6 @@ std::vector<double> inner_products(std::span<const double> a, std::size_t rows,
 /// A B for A of rows x depth and B of depth x columns.
 std::vector<double> product(std::span<const double> a, std::span<const double> b, std::size_t rows,
                             std::size_t depth, std::size_t columns);
-std::vector<float> product(std::span<const float> a, std::span<const float> b, std::size_t rows,
-                           std::size_t depth, std::size_t columns);
 /// A^T B for A of depth x rows and B of depth x columns.
 std::vector<double> product_tn(std::span<const double> a, std::span<const double> b,
                                std::size_t rows, std::size_t depth, std::size_t columns);

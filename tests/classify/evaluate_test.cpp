@@ -263,7 +263,7 @@ TEST(FitWorkTest, SharesAscendToOne) {
       spec.answered_share = answered;
       double last = 0;
       std::size_t steps = 0;
-      NearestClassifier::fit(all, labels, spec, std::nullopt, {.sums = known}, [&](double share) {
+      NearestClassifier::fit(all, labels, spec, std::nullopt, known, [&](double share) {
         EXPECT_GE(share, last);
         last = share;
         ++steps;

@@ -183,7 +183,7 @@ TEST(FeaturePipelineTest, SplitsAreFitsToTheirTrainingRows) {
   }
   const ClassSums sums = FeaturePipeline::sums_of(all, labels, spec, every);
   for (const ClassSums* given : {static_cast<const ClassSums*>(nullptr), &sums}) {
-    const SplitPipelines fitted = FeaturePipeline::fit(all, labels, spec, splits, {.sums = given});
+    const SplitPipelines fitted = FeaturePipeline::fit(all, labels, spec, splits, given);
     EXPECT_EQ(fitted.all.transform(all), FeaturePipeline::fit(all, labels, spec).transform(all));
     ASSERT_EQ(fitted.of_splits.size(), splits.size());
     for (std::size_t s = 0; s < splits.size(); ++s) {
