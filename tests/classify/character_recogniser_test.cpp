@@ -232,7 +232,8 @@ TEST_F(CharacterRecogniserTest, DamagedModelsAreRefused) {
   }
   EXPECT_THROW(load_characters(copy.path()), FormatError);
   EXPECT_THROW(load_characters(copy.path() / "nowhere"), InputError);
-  EXPECT_TRUE(refuses<Error>([&] { check_can_save_characters(folder_->path()); }, "not overwritten"));
+  EXPECT_TRUE(
+      refuses<Error>([&] { check_can_save_characters(folder_->path()); }, "not overwritten"));
 }
 
 // regression: pictures of two characters are more unlike the model's characters than these are.
