@@ -57,6 +57,12 @@ ClassSums sums_of(const StyleRows& style, std::size_t columns, double scale) {
   return sums;
 }
 
+// Whether a character has two pictures or more.
+bool shows_variation(const ClassSums& sums) {
+  return std::ranges::any_of(sums.classes(),
+                             [](const auto& of_class) { return of_class.second.rows > 1; });
+}
+
 struct Discriminant {
   Plda plda;
   std::vector<float> whitening;
@@ -306,10 +312,15 @@ CharacterClassifier fit_characters(std::span<const StyleRows> styles, std::size_
     throw UsageError(fmt::format("{} of {} characters have no picture",
                                  characters - all.classes().size(), characters));
   }
+  if (!shows_variation(all)) {
+    throw UsageError(
+        "no character has two pictures, so how they vary is unknown: add fonts or copies");
+  }
   Judged judged;
-  for (std::size_t s = 0; styles.size() > 1 && s < styles.size(); ++s) {
+  for (std::size_t s = 0; s < styles.size(); ++s) {
     ClassSums others = all;
     others.take_off(sums[s]);
+    if (!shows_variation(others)) continue;
     CharacterClassifier::Parts parts = parts_of(styles, s, characters, others, scale, spec);
     // A character of this style alone: its mean is 0, as likely as any that was never seen.
     std::ranges::replace(parts.counts, std::size_t{0}, std::size_t{1});

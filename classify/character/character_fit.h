@@ -37,7 +37,7 @@ struct StyleRows {
 /// Fits a classifier to all styles; character c is label c. Its calibration and rule for what is
 /// unlike come from each style, judged by a fit to all others; with a single style they stay those
 /// of CharacterClassifier::Parts. Throws UsageError when a label of 0 to characters - 1 has no row,
-/// or the rows are too few for a discriminant.
+/// no label has two, or nothing separates them.
 CharacterClassifier fit_characters(std::span<const StyleRows> styles, std::size_t characters,
                                    std::size_t columns, const CharacterFitSpec& spec);
 

@@ -274,6 +274,12 @@ TEST(CharacterFit, RefusesWhatIsMissing) {
         fit_characters({&style, 1}, 2, 4, {});
       },
       "1 of 2 characters have no picture"));
+  style.labels = {0, 1, 2};
+  EXPECT_TRUE(refuses<UsageError>(
+      [&] {
+        fit_characters({&style, 1}, 3, 4, {});
+      },
+      "add fonts or copies"));
 }
 
 // oracle: configs/glyph.yaml has every key with its default, and a spec is read as it is written.

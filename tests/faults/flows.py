@@ -25,6 +25,14 @@ GLYPHS = """fonts: [{file: %s, size: 8}]
 characters: %s
 lookalikes: {grid: 3}
 """
+RECOGNISER = """fonts:
+  - {file: /usr/share/fonts/truetype/arphic-gbsn00lp/gbsn00lp.ttf, style: song}
+  - {file: /usr/share/fonts/truetype/arphic-gkai00mp/gkai00mp.ttf, style: kai}
+characters: [%s]
+copies: 1
+features: {blurs: [1.5], orders: [4]}
+classifier: {directions: 3}
+"""
 FONT_GLYPHS = ["一", "三", "口", "日", "十", "土"]
 FONT_ROWS = [["00", "00", "FF"], ["FF", "00", "FF", "00", "FF"], ["FC", "84", "84", "FC"],
              ["F0", "90", "F0", "90", "F0"], ["10", "10", "FE", "10", "10"],
@@ -130,6 +138,12 @@ FLOWS = [
     Flow("pairs", "glyph export --config {in}/glyph.yaml --pairs {in}/pairs.txt --top 2 --csv {out}/p.csv",
          inputs=["glyph.yaml", "pairs.txt", "font.bdf"], in_one_step=True),
     Flow("similar", "glyph similar 口 --config {in}/glyph.yaml --top 2", inputs=["glyph.yaml"]),
+    Flow("teach", "glyph train --config {in}/recogniser.yaml --model {out}/characters",
+         inputs=["recogniser.yaml"], whole="glyph recognise --model {out}/characters {in}/a.png"),
+    Flow("read", "glyph recognise {in}/a.png --model {in}/characters --csv {out}/r.csv",
+         inputs=["characters/manifest.json", "characters/means.npy", "characters/characters.txt",
+                 "a.png"], in_one_step=True),
+    Flow("keys", "config describe --csv {out}/k.csv", in_one_step=True),
     Flow("explore", "glyph explore --config {in}/glyph.yaml --top 2 --out {out}/g.html",
          inputs=["glyph.yaml"], in_one_step=True),
 ]
@@ -206,6 +220,9 @@ def make_inputs(command, folder, environment, seed):
     (folder / "characters.txt").write_text("".join(FONT_GLYPHS[:4 + seed]))
     (folder / "glyph.yaml").write_text(
         GLYPHS % (folder / "font.bdf", folder / "characters.txt"))
+    (folder / "recogniser.yaml").write_text(RECOGNISER % (folder / "characters.txt"))
+    must("glyph", "train", "--config", folder / "recogniser.yaml", "--model",
+         folder / "characters")
     (folder / "pairs.txt").write_text("口日\n一三\n" * seed)
 
 
@@ -229,7 +246,8 @@ def bad_lines(lines):
 
 
 MAY_BE_EMPTY = ("pictures.mjpeg", "pictures.mjpeg.sha256")  # of a model without pictures
-WITHOUT_LINES = ("names.txt",)  # of a model: one after another; leaves.npy says where they end
+# Of models: one after another; another file says where they end, or how many there are.
+WITHOUT_LINES = ("names.txt", "characters.txt")
 
 
 def is_whole(file):

@@ -180,9 +180,9 @@ ExitCode train_recogniser(const CommandLine& line, const CharacterTrainOptions& 
   const CharacterSpec spec = load_character_spec(options.config.file, options.config.settings);
   const CharacterModel model = trained(spec, line.common.progress_style());
   const std::uint64_t bytes = save_characters(model, options.model);
-  line.text() << fmt::format("{} characters in {}, {}: {}\n", model.characters.size(),
-                             counted(model.styles.size(), "style", "styles"), bytes_text(bytes),
-                             options.model);
+  line.text() << fmt::format("{} characters in {}, {:.1f} MB: {}\n", model.characters.size(),
+                             counted(model.styles.size(), "style", "styles"),
+                             1e-6 * static_cast<double>(bytes), options.model);
   return ExitCode::kDone;
 }
 
