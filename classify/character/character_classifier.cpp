@@ -127,7 +127,7 @@ CharacterClassifier::Row CharacterClassifier::seen(std::span<const float> along,
 }
 
 FoundCharacters CharacterClassifier::found(Row row, std::span<const double> ratios,
-                                           std::span<const std::vector<double>> cosines,
+                                           std::span<const std::span<const double>> cosines,
                                            std::size_t count,
                                            std::span<const std::size_t> among) const {
   std::vector<double> of_curvature;
@@ -201,11 +201,10 @@ std::vector<FoundCharacters> CharacterClassifier::find(std::span<const float> ro
       cosines[s].resize(some * characters());
       cosines_[s].multiply(x, some, cosines[s]);
     }
-    std::vector<std::vector<double>> of_row(cosines.size());
+    std::vector<std::span<const double>> of_row(cosines.size());
     for (std::size_t i = 0; i < some; ++i) {
       for (std::size_t s = 0; s < cosines.size(); ++s) {
-        const auto begin = cosines[s].begin() + static_cast<std::ptrdiff_t>(i * characters());
-        of_row[s].assign(begin, begin + static_cast<std::ptrdiff_t>(characters()));
+        of_row[s] = std::span(cosines[s]).subspan(i * characters(), characters());
       }
       results[first + i] =
           found(std::move(seen_rows[i]), std::span(ratios).subspan(i * characters(), characters()),

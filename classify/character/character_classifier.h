@@ -87,7 +87,7 @@ class CharacterClassifier {
   void add_templates();
   Row seen(std::span<const float> along, std::span<const double> whitened) const;
   FoundCharacters found(Row row, std::span<const double> ratios,
-                        std::span<const std::vector<double>> cosines, std::size_t count,
+                        std::span<const std::span<const double>> cosines, std::size_t count,
                         std::span<const std::size_t> among) const;
 
   Parts parts_;

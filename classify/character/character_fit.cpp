@@ -68,23 +68,10 @@ struct Discriminant {
   std::vector<float> whitening;
 };
 
-// The lower triangle of L^-1, row by row, of W as PldaFit shrinks it.
-std::vector<float> whitening_of(const ClassSums& sums, double shrinkage) {
-  const std::size_t n = sums.columns();
-  std::vector<double> w = sums.within();
-  const double freedom =
-      static_cast<double>(sums.rows()) - static_cast<double>(sums.classes().size());
-  double trace = 0;
-  for (std::size_t j = 0; j < n; ++j) trace += w[j * n + j];
-  std::vector<float> factor(n * n), inverse(n * n);
-  for (std::size_t i = 0; i < n * n; ++i) {
-    factor[i] = static_cast<float>((1 - shrinkage) * w[i] / freedom);
-  }
-  for (std::size_t j = 0; j < n; ++j) {
-    factor[j * n + j] += static_cast<float>(shrinkage * trace / (freedom * static_cast<double>(n)));
-    inverse[j * n + j] = 1;
-  }
-  factorise(factor, n);
+// The lower triangle of L^-1, row by row.
+std::vector<float> whitening_of(std::span<const float> factor, std::size_t n) {
+  std::vector<float> inverse(n * n);
+  for (std::size_t j = 0; j < n; ++j) inverse[j * n + j] = 1;
   solve_lower(factor, inverse, n, n);
   std::vector<float> triangle;
   for (std::size_t i = 0; i < n; ++i) {
@@ -113,8 +100,9 @@ Discriminant discriminant_of(const ClassSums& sums, const CharacterFitSpec& spec
   PldaSpec plda{/*prior_rows=*/0, /*prior_classes=*/0, spec.shrinkage, /*augmentation=*/0};
   const PldaFit fit(none, plda);
   PldaScatter scatter = fit.scatter_of(sums);
-  return {with_directions(fit.fit(scatter), static_cast<std::size_t>(spec.directions)),
-          whitening_of(sums, spec.shrinkage)};
+  Plda whole = fit.fit(scatter);
+  return {with_directions(whole, static_cast<std::size_t>(spec.directions)),
+          whitening_of(scatter.factor(), sums.columns())};
 }
 
 void add_means(std::vector<double>& totals, std::span<const float> x, std::span<const int> labels,

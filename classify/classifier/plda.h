@@ -104,6 +104,8 @@ class PldaScatter {
   static void take_off(std::span<PldaScatter> scatters, std::span<const LabelledRows> rows);
   /// The classes of the rows that are left. Throws what RemainingClasses throws.
   RemainingClasses classes() const { return {sums_->classes(), &off_}; }
+  /// After PldaFit::fit: L of W = L L^T, column by column, its lower triangle.
+  std::span<const float> factor() const { return products_; }
 
  private:
   friend class PldaFit;
@@ -123,10 +125,10 @@ class PldaFit {
 
   /// Throws UsageError if the rows have other columns than the prior.
   PldaScatter scatter_of(const ClassSums& sums) const;
-  /// The scatter is used up: only its classes() are left, and its memory for another to be assigned
-  /// to it. `deviations` are sums, as of one class, over those of PldaSpec::augmentation. Throws
-  /// UsageError if they have other columns, there is nothing that separates classes, or more rows
-  /// of a class were taken off than there are.
+  /// The scatter is used up: only its classes() and factor() are left, and its memory for another
+  /// to be assigned to it. `deviations` are sums, as of one class, over those of
+  /// PldaSpec::augmentation. Throws UsageError if they have other columns, there is nothing that
+  /// separates classes, or more rows of a class were taken off than there are.
   Plda fit(PldaScatter& scatter, const ClassSums* deviations = nullptr) const;
 
   const ScatterPrior& prior() const { return prior_; }

@@ -183,6 +183,25 @@ TEST_F(CharacterRecogniserTest, EvidenceIsThatOfTheFormulas) {
   EXPECT_NEAR(found.signs[3], std::log(std::sqrt(length / static_cast<double>(p))), 1e-3);
 }
 
+// invariant: with W = L L^T each direction t of the discriminant has t^T W t = 1, so y = L^T t,
+// from y^T L^-1 = t^T, has length 1; to the rounding of floats with a condition of some hundreds.
+TEST_F(CharacterRecogniserTest, DirectionsHaveUnitVariationWithinACharacter) {
+  const CharacterModel trained = model();
+  const CharacterClassifier::Parts& parts = trained.classifier.parts();
+  const std::size_t n = trained.classifier.columns(), p = trained.classifier.directions();
+  for (std::size_t j = 0; j < p; ++j) {
+    std::vector<double> y(n);
+    double length = 0;
+    for (std::size_t c = n; c-- > 0;) {
+      double rest = parts.plda.matrix()[c * p + j] * std::sqrt(1 + parts.plda.spread()[j]);
+      for (std::size_t i = c + 1; i < n; ++i) rest -= y[i] * parts.whitening[i * (i + 1) / 2 + c];
+      y[c] = rest / parts.whitening[c * (c + 1) / 2 + c];
+      length += y[c] * y[c];
+    }
+    EXPECT_NEAR(length, 1, 1e-3);
+  }
+}
+
 // invariant: a row's result is the same whichever rows come with it.
 TEST_F(CharacterRecogniserTest, RowsDoNotDependOnEachOther) {
   const CharacterModel trained = model();
