@@ -25,8 +25,8 @@ struct Config::State {
   // A mapping whose keys are visited.
   struct Mapping {
     std::string prefix;  // "a.b." for the mapping under a, b
-    std::vector<Layer>
-        layers;  // settings, then the file itself, its base, the base's base and so on
+    // Settings, then the file itself, its base, the base's base and so on.
+    std::vector<Layer> layers;
     std::set<std::string, std::less<>> known;
 
     // The layer that decides the value of `key`; none if the key is missing.

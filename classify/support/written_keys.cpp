@@ -71,11 +71,6 @@ void WrittenKeys::group(std::string_view name, const std::function<void()>& keys
   text_->yaml << YAML::EndMap;
 }
 
-void WrittenKeys::where(bool applies, std::string_view /*needs*/,
-                        const std::function<void()>& keys) {
-  if (applies) keys();
-}
-
 void WrittenKeys::entries(std::string_view name, std::size_t count,
                           const std::function<void(std::size_t)>& /*resize*/,
                           const std::function<void(std::size_t)>& entry) {

@@ -21,7 +21,6 @@ class WrittenKeys final : public Keys {
 
   void key(const Key& key) override;
   void group(std::string_view name, const std::function<void()>& keys, bool is_written) override;
-  void where(bool applies, std::string_view needs, const std::function<void()>& keys) override;
   void entries(std::string_view name, std::size_t count,
                const std::function<void(std::size_t)>& resize,
                const std::function<void(std::size_t)>& entry) override;

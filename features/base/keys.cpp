@@ -88,9 +88,4 @@ void CheckedKeys::group(std::string_view name, const std::function<void()>& keys
   prefix_.resize(length);
 }
 
-void CheckedKeys::where(bool applies, std::string_view /*needs*/,
-                        const std::function<void()>& keys) {
-  if (applies) keys();
-}
-
 }  // namespace leafglyph

@@ -60,7 +60,9 @@ class Keys {
                      bool is_written = true) = 0;
   /// Keys that count only if `applies`; `needs` is what else they need, in messages: "kind:
   /// splits".
-  virtual void where(bool applies, std::string_view needs, const std::function<void()>& keys) = 0;
+  virtual void where(bool applies, std::string_view /*needs*/, const std::function<void()>& keys) {
+    if (applies) keys();
+  }
   /// A list of `count` mappings: `resize` gives it another length, `entry` visits the keys of one.
   virtual void entries(std::string_view, std::size_t /*count*/,
                        const std::function<void(std::size_t)>& /*resize*/,
@@ -139,7 +141,6 @@ class CheckedKeys : public Keys {
   explicit CheckedKeys(std::string_view prefix) : prefix_(prefix) {}
   void key(const Key& key) override;
   void group(std::string_view name, const std::function<void()>& keys, bool is_written) override;
-  void where(bool applies, std::string_view needs, const std::function<void()>& keys) override;
   void check(std::string_view name, const std::function<void()>& check) override;
 
  private:
