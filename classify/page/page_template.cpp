@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <deque>
 #include <kainjow/mustache.hpp>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 
 #include "classify/page/html_page.h"
 #include "features/base/errors.h"
+#include "features/base/numbers.h"
 #include "features/base/text.h"
 
 namespace leafglyph {
@@ -34,10 +34,8 @@ Member member_of(const Member& around, std::string_view path) {
     const PageValues& value = *std::exchange(place.value, nullptr);
     if (value.is_object()) {
       if (const auto at = value.find(name); at != value.end()) place.value = &*at;
-    } else if (std::size_t i = 0; value.is_array()) {
-      const bool is_index = std::from_chars(name.data(), name.data() + name.size(), i).ptr ==
-                            name.data() + name.size();
-      if (is_index && i < value.size()) place.value = &value[i];
+    } else if (const auto i = number_in<std::size_t>(name); value.is_array()) {
+      if (i && *i < value.size()) place.value = &value[*i];
     }
     place.key += (place.key.empty() ? "" : ".") + name;
   }
