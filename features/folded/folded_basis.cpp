@@ -48,8 +48,9 @@ double folded_bytes(const PlanRequest& request) {
 
 // The tables take the functions at every point of the octant, those of Bessel-Fourier moments far
 // longer than polynomials, weights as powers of the radius, and the factors, whose rows are as far
-// apart as a chunk has pixels. An image takes its folded pixels and the products with the factors,
-// which come from memory once for the images of a call.
+// apart as a chunk has pixels; each moment is a row, however few its pixels. An image takes its
+// folded pixels and the products with the factors, which come from memory once for the images of a
+// call.
 TransformWork folded_work(const PlanRequest& request) {
   constexpr std::size_t kImagesOfACall = 64;
   constexpr double kChunkPixels = 512;
@@ -60,7 +61,7 @@ TransformWork folded_work(const PlanRequest& request) {
   const auto moments = static_cast<double>(moment_count(spec, request.size));
   return {{1.0, points, points * moments, products, products * std::min(1.0, octant / kChunkPixels),
            spec.family.row().weighted ? points : 0.0,
-           spec.family == Family::kBesselFourier ? points * spec.order : 0.0},
+           spec.family == Family::kBesselFourier ? points * spec.order : 0.0, moments},
           {request.share(kImagesOfACall), octant, products,
            products * request.share(kImagesOfACall), moments}};
 }

@@ -30,7 +30,7 @@ struct PlanRequest {
 };
 
 /// How often a transform does each of a few things; which, the algorithm says where it counts them.
-inline constexpr std::size_t kWorkKinds = 7;
+inline constexpr std::size_t kWorkKinds = 8;
 using WorkCounts = std::array<double, kWorkKinds>;
 
 /// The work for the tables of a transform, and for an image when all have come.
