@@ -38,7 +38,7 @@ ColumnScales fit_scales(const FeatureTable& training, const PipelineSpec& spec) 
   const ColumnScales as_they_are{std::vector<double>(columns, 0.0),
                                  std::vector<double>(columns, 1.0),
                                  std::vector<double>(columns, kUnlimited)};
-  std::vector<float> copy;
+  LargeVector<float> copy;
   const std::vector<float> values =
       rows_in(as_they_are, training.layout, spec, training.part(0, training.rows(), copy));
   const double n = static_cast<double>(training.rows());
@@ -158,7 +158,7 @@ std::vector<std::size_t> FeaturePipeline::leave_out(const FeatureTable& training
   check_finite(training);
   const RowPrior prior = prior_for(training, spec);
   const ColumnScales scales = scales_of(prior, spec.weights);
-  std::vector<float> copy;
+  LargeVector<float> copy;
   const PldaLeaveOneOut fits(
       PldaFit(scatter_in(scales, prior), spec.plda), sums,
       rows_in(scales, training.layout, spec, training.part(0, training.rows(), copy)), labels);
@@ -249,7 +249,7 @@ std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
   }
   std::vector<float> rows;
   rows.reserve(table.rows() * dimension_);
-  std::vector<float> copy;
+  LargeVector<float> copy;
   for (std::size_t first = 0; first < table.rows(); first += kRowsHeld) {
     const std::size_t count = std::min(kRowsHeld, table.rows() - first);
     const std::vector<float> part = project(scaled(table.part(first, count, copy)));

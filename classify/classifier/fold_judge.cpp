@@ -255,8 +255,7 @@ std::vector<JudgedRows> judge_splits(const FeatureTable& table, std::span<const 
   const std::size_t columns = table.layout.columns(), count = splits.size();
   const auto threads = static_cast<std::size_t>(thread_count());
   const std::size_t together = kRowsHeld * std::max<std::size_t>(1, 2 * threads / count);
-  std::vector<float> copy;
-  LargeVector<float> made;
+  LargeVector<float> copy, made;
   for (std::size_t first = 0; first < table.rows(); first += together) {
     const std::size_t present = std::min(together, table.rows() - first);
     if (fitted.scaled.empty()) {

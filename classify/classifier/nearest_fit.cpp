@@ -128,7 +128,7 @@ FittedRows fitted_rows(const FeatureTable& training, std::span<const int> labels
   }
   HalfRowsMaker rows(classes.of_rows, p);
   ClassTotals totals;
-  std::vector<float> copy;
+  LargeVector<float> copy;
   LargeVector<float> scaled;
   for (std::size_t first = 0; first < labels.size(); first += kRowsHeld) {
     const std::size_t count = std::min(kRowsHeld, labels.size() - first);

@@ -36,7 +36,7 @@ class UnitRows {
   UnitRows(const FeatureTable& table, const ColumnScales& scales, const PipelineSpec& spec)
       : table_(table), scales_(scales), spec_(spec) {
     if (table.rows() > kRowsHeld) return;
-    std::vector<float> copy;
+    LargeVector<float> copy;
     kept_ = rows_in(scales_, table_.layout, spec_, table_.part(0, table.rows(), copy));
   }
 
@@ -53,8 +53,8 @@ class UnitRows {
     std::vector<std::size_t> next(groups.size());
     std::vector<GroupCopy> copies(groups.size());
     std::vector<LabelledRows> of_groups(groups.size());
-    for (std::size_t first = 0; first < table_.rows(); first += kRowsHeld) {
-      const std::size_t end = std::min(table_.rows(), first + kRowsHeld);
+    for (std::size_t first = 0; first < table_.rows(); first += together_) {
+      const std::size_t end = std::min(table_.rows(), first + together_);
       const std::span<const float> all = kept_.empty() ? made(first, end) : kept_;
       parallel_for(groups.size(), [&](std::size_t g) {
         const auto begin = groups[g].begin() + static_cast<std::ptrdiff_t>(next[g]);
@@ -99,11 +99,19 @@ class UnitRows {
     return made_;
   }
 
+  // The shorter a loop, the more of it the threads of a large team wait for the last of them.
+  static std::size_t rows_together() {
+    constexpr std::size_t kThreads = 16;
+    return kRowsHeld *
+           std::max<std::size_t>(1, static_cast<std::size_t>(thread_count()) / kThreads);
+  }
+
   const FeatureTable& table_;
   const ColumnScales& scales_;
   const PipelineSpec& spec_;
-  std::vector<float> kept_, copy_;
-  LargeVector<float> made_;
+  std::size_t together_ = rows_together();
+  std::vector<float> kept_;
+  LargeVector<float> copy_, made_;
 };
 
 ClassMeans means_of(const RemainingClasses& classes, const Plda& plda) {

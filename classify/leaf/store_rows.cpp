@@ -50,6 +50,55 @@ bool is_sample(const StoreRow& row) {
 // Blocks that are mapped at the same time: Linux allows 65,530 mappings of a process.
 constexpr std::size_t kMostMapped = 16384;
 
+// Blocks that are read at a time, since their checksums take long; some of them are in memory.
+constexpr std::size_t kReadTogether = 16;
+
+struct ReadBlock {
+  std::vector<StoreRow> rows;
+  std::size_t first = 0;                 // sample of the block
+  std::span<const std::size_t> samples;  // that are wanted, in rising order
+  FeatureStore::MappedValues values;     // if any sample is wanted
+};
+
+// Reads kReadTogether blocks from `begin` on. Takes their samples off the front of those that are
+// wanted; `next` is the number of the first, and then of the one behind them.
+std::vector<ReadBlock> read_blocks(const FeatureStore& store, std::size_t begin,
+                                   std::span<const std::size_t>& wanted, std::size_t& next) {
+  std::vector<ReadBlock> blocks(std::min(kReadTogether, store.header().blocks() - begin));
+  parallel_for(blocks.size(), [&](std::size_t i) { blocks[i].rows = store.read_rows(begin + i); });
+  for (ReadBlock& block : blocks) {
+    block.first = next;
+    next += static_cast<std::size_t>(std::ranges::count_if(block.rows, is_sample));
+    const auto end = std::ranges::lower_bound(wanted, next);
+    block.samples = wanted.first(static_cast<std::size_t>(end - wanted.begin()));
+    wanted = wanted.subspan(block.samples.size());
+  }
+  parallel_for(blocks.size(), [&](std::size_t i) {
+    if (!blocks[i].samples.empty()) blocks[i].values = store.map_values(begin + i);
+  });
+  return blocks;
+}
+
+// The wanted samples of a block, whose rows are left where they lie.
+LeafFeatures features_of_block(const ReadBlock& block, const FeatureLayout& layout,
+                               std::size_t width) {
+  LeafFeatures features;
+  features.table = {layout, {}};
+  if (block.values.file) features.table.lying.files.files.push_back(block.values.file);
+  if (block.values.memory) features.table.lying.memory.push_back(block.values.memory);
+  auto sample = block.samples.begin();
+  std::size_t number = block.first;
+  for (std::size_t r = 0; r < block.rows.size(); ++r) {
+    if (!is_sample(block.rows[r])) continue;
+    if (sample == block.samples.end() || *sample != number++) continue;
+    features_of_row(block.rows[r], *sample++, block.values.values.subspan(r * width, width),
+                    features.table, features);
+  }
+  features.measures.resize(features.samples.size());
+  features.edge_widths.resize(features.samples.size());
+  return features;
+}
+
 }  // namespace
 
 LeafStores::LeafStores(std::span<const std::filesystem::path> folders) {
@@ -151,37 +200,21 @@ FeatureLayout LeafStores::layout(const LeafConfig& config) const {
 void LeafStores::each_block(std::span<const std::size_t> samples, const LeafConfig& config,
                             int order, const std::function<void(LeafFeatures)>& take) const {
   check(config, order);
-  const std::size_t width = header_.columns.size();
   const FeatureLayout own = feature_layout(config_.features, config_.features.order);
   const FeatureLayout wanted = layout_for(config.features, order);
-  auto sample = samples.begin();  // in rising order
-  std::size_t next = 0;           // sample in the stores
+  std::size_t next = 0;  // sample in the stores
   for (const FeatureStore& store : stores_) {
-    for (std::size_t b = 0; b < store.header().blocks(); ++b) {
-      if (sample == samples.end()) return;
-      throw_if_interrupted();
-      const std::vector<StoreRow> rows = store.read_rows(b);
-      const std::size_t first = next;
-      next += static_cast<std::size_t>(std::ranges::count_if(rows, is_sample));
-      if (*sample >= next) continue;
-      const FeatureStore::MappedValues values = store.map_values(b);
-      LeafFeatures features;
-      FeatureTable table{own, {}};
-      if (values.file) table.lying.files.files.push_back(values.file);
-      if (values.memory) table.lying.memory.push_back(values.memory);
-      std::size_t number = first;
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        if (!is_sample(rows[r])) continue;
-        if (sample == samples.end() || *sample != number++) continue;
-        features_of_row(rows[r], *sample++, values.values.subspan(r * width, width), table,
-                        features);
+    for (std::size_t b = 0; b < store.header().blocks(); b += kReadTogether) {
+      if (samples.empty()) return;
+      for (const ReadBlock& block : read_blocks(store, b, samples, next)) {
+        if (block.samples.empty()) continue;
+        LeafFeatures features = features_of_block(block, own, header_.columns.size());
+        if (own != wanted) {
+          features.table = select_columns(features.table, order, wanted.group_names());
+        }
+        take(std::move(features));
+        if (block.values.file) block.values.file->check();
       }
-      features.measures.resize(features.samples.size());
-      features.edge_widths.resize(features.samples.size());
-      features.table =
-          own == wanted ? std::move(table) : select_columns(table, order, wanted.group_names());
-      take(std::move(features));
-      if (values.file) values.file->check();
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "features/base/aligned_vector.h"
 #include "features/base/mapped_file.h"
 #include "features/moments/moment_spec.h"
 
@@ -100,7 +101,7 @@ struct FeatureTable {
     return std::span(values).subspan(i * layout.columns(), layout.columns());
   }
   /// `count` rows from `first` on, one after another: where they lie, or copied to `copy`.
-  std::span<const float> part(std::size_t first, std::size_t count, std::vector<float>& copy) const;
+  std::span<const float> part(std::size_t first, std::size_t count, LargeVector<float>& copy) const;
 };
 
 /// The table as if its features had been computed only to `order` and only in the groups of those
