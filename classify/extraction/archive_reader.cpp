@@ -16,6 +16,7 @@
 #include "classify/support/utf8_names.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/base/waiting.h"
@@ -32,7 +33,7 @@ NameKind kind_of_name(std::string_view name) {
   while (!name.empty()) {
     const std::string_view part = name.substr(0, name.find('/'));
     if (part == "..") return NameKind::kOutside;
-    if (part.starts_with('.') && part != ".") kind = NameKind::kHidden;
+    if (is_hidden_name(part) && part != ".") kind = NameKind::kHidden;
     name.remove_prefix(std::min(name.size(), part.size() + 1));
   }
   return kind;
@@ -141,6 +142,7 @@ bool ArchiveReader::go_on() {
 bool ArchiveReader::take(archive_entry* entry) {
   const char* stated = archive_entry_pathname(entry);
   std::string name = stated == nullptr ? "" : stated;
+  if (is_zip_) name = with_slashes(std::move(name));
   while (name.starts_with("./")) name.erase(0, 2);
   if (!is_image_name(name)) return false;
   const NameKind kind = kind_of_name(name);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <istream>
-#include <sstream>
 #include <utility>
 
 #include "classify/store/store_row.h"
@@ -31,10 +30,11 @@ std::string whole_name(const fs::path& path) {
 // Labels by the file, under whatever name it is given; without any, an image's own.
 class GivenLabels {
  public:
-  GivenLabels(const std::string& csv, ImageList& list) {
+  GivenLabels(const std::string& csv, ListedImages& found) {
     if (csv.empty()) return;
     const LeafDataset labelled = load_csv(csv);
-    list.name_classes(labelled);
+    found.warnings.insert(found.warnings.end(), labelled.warnings.begin(), labelled.warnings.end());
+    found.list.name_classes(labelled);
     for (const LeafSample& sample : labelled.samples) {
       label_of_[whole_name(sample.file)] =
           labelled.class_names[static_cast<std::size_t>(sample.label)];
@@ -89,7 +89,7 @@ ImageList files_of(const LeafDataset& dataset, const std::string& root) {
 class Lister {
  public:
   explicit Lister(const std::string& labels)
-      : labels_(std::make_shared<GivenLabels>(labels, found_.list)) {}
+      : labels_(std::make_shared<GivenLabels>(labels, found_)) {}
 
   // `root`: the beginning of the path that was given.
   void add(const std::string& path, const std::string& own_label,
@@ -100,12 +100,15 @@ class Lister {
   }
 
   void add_folder(const std::string& folder) {
-    for_each_image(folder, [&](const std::string& image) {
+    PassedOverFiles skipped;
+    const auto take = [&](const std::string& image) {
       const std::size_t end = image.rfind('/');
       // The folder that contains the image, unless that is the folder the user named.
       const std::string inside = end > folder.size() ? image.substr(0, end) : "";
       add(image, inside.substr(inside.rfind('/') + 1), with_slash(folder));
-    });
+    };
+    for_each_image(folder, take, &skipped);
+    std::ranges::move(skipped.lines(folder), std::back_inserter(found_.warnings));
   }
 
   void add_archive(const std::string& path) {
@@ -152,14 +155,15 @@ class Lister {
   }
 
   void add_table(const fs::path& csv) {
-    std::istringstream stream(read_text_file(csv));
-    CsvReader reader(stream, csv);
-    reader.read_names("name columns, one of them path");
+    ForeignTable table(read_text_file(csv), csv, "name columns, one of them path");
+    CsvReader& reader = table.reader();
+    if (!table.note().empty()) found_.warnings.push_back(table.note());
     const auto path = reader.column("path"), label = reader.column("label");
     if (!path) reader.refuse("the first line must name the column path");
     std::vector<std::string> further;
-    for (const std::string& name : reader.names()) {
-      if (name == "path" || name == "label") continue;
+    for (std::size_t c = 0; c < reader.names().size(); ++c) {
+      const std::string& name = reader.names()[c];
+      if (c == path || c == label) continue;
       if (is_store_column(name) || name.empty()) {
         reader.refuse("'" + name + "' cannot be the name of a further column" +
                       (name.empty() ? "" : ": feature stores have one with that name"));
@@ -174,7 +178,8 @@ class Lister {
       for (std::size_t c = 0; c < record.size(); ++c) {
         if (c != *path && c != label) fields.push_back(record[c]);
       }
-      add(csv.parent_path() / record[*path], label ? record[*label] : "", root_of(csv), fields);
+      add(path_of_field(csv.parent_path(), record[*path]), label ? record[*label] : "",
+          root_of(csv), fields);
     }
   }
 

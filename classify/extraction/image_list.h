@@ -119,7 +119,7 @@ struct ListedImages {
   ImageList list;                        ///< without the images of streams
   std::vector<StreamedArchive> streams;  ///< in order
   LabelOf label;                         ///< for their images
-  std::vector<std::string> warnings;     ///< one line each, about members of archives
+  std::vector<std::string> warnings;     ///< one line each, about archives and tables
   std::vector<std::string> cut;          ///< the same, about archives that end early
   std::string labelled;  ///< how the paths of a list got labels, in a line; "" if they got none
 

@@ -31,7 +31,7 @@ std::string joined(std::span<const std::string> names) {
 std::vector<std::string> sets_of(std::string_view list, const std::filesystem::path& folder) {
   std::vector<std::string> sets = character_set_names(list);
   for (std::string& name : sets) {
-    if (names_a_file(name)) name = (folder / name).string();
+    if (!file_of_set(name).empty()) name = (folder / name).string();
     character_set(name);
   }
   return sets;

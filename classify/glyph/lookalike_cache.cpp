@@ -158,7 +158,8 @@ std::string lookalike_key(const GlyphSelection& selection, const GlyphProfile& p
   text += fmt::format("\n{}\nleave out {}\nskip missing {}\n", describe(profile),
                       encode_utf8(selection.leave_out), static_cast<int>(selection.skip_missing));
   for (const std::string& name : selection.characters) {
-    text += "characters " + name + (names_a_file(name) ? " " + sha256(read_file(name)) : "") + "\n";
+    const std::string file = file_of_set(name);
+    text += "characters " + name + (file.empty() ? "" : " " + sha256(read_file(file))) + "\n";
   }
   for (const FontOptions& font : selection.fonts) {
     text += fmt::format("face {} size {} box {} {}\n", font.face_index, font.pixel_size,

@@ -9,6 +9,7 @@
 
 #include "datasets/glyph/character_code.h"
 #include "features/base/errors.h"
+#include "features/base/foreign_text.h"
 #include "features/base/numbers.h"
 #include "features/base/text.h"
 
@@ -134,7 +135,11 @@ std::vector<LookalikeGroup> lookalike_groups(std::u32string_view characters,
 
 namespace {
 
-bool is_divider(char32_t c) { return c == U' ' || c == U'\t' || c == U',' || c == 0x3000; }
+// Between the characters of a row. Quotes are how spreadsheets write fields.
+bool is_divider(char32_t c) {
+  return std::u32string_view(U" \t,;:|\"\u3000\u3001\uFF0C\uFF1A\uFF1B").find(c) !=
+         std::u32string_view::npos;
+}
 
 std::vector<std::u32string> parts_of(std::u32string_view line) {
   std::vector<std::u32string> parts;
@@ -161,46 +166,112 @@ double weight_of(const std::u32string& part) {
   return *weight;
 }
 
-ListedPair pair_of(std::string_view line, int number) {
+bool is_ascii(std::u32string_view part) {
+  return std::ranges::all_of(part, [](char32_t c) { return c < 0x80; });
+}
+
+// The characters of a part: of a code, or those that stand beside each other.
+std::u32string characters_of(const std::u32string& part) {
+  const std::u32string found = characters_from(encode_utf8(part));
+  if (found.size() > 1 && is_ascii(part)) return U"";  // a word
+  return found;
+}
+
+struct Row {
+  std::u32string characters;  // each once
+  double weight = 1.0;
+};
+
+// Whether a part is not a character where others stand before it: in a row of Chinese characters
+// that is all of ASCII but codes, and a number at the end is a weight.
+bool is_no_character(const std::vector<std::u32string>& parts, std::size_t i) {
+  if (i == 0 || !is_ascii(parts[i])) return false;
+  const std::string text = encode_utf8(parts[i]);
+  const bool is_code = character_from_code(text).has_value();
+  const bool is_number = i + 1 == parts.size() && number_in<double>(text).has_value();
+  if (!is_ascii(parts.front())) return !is_code || is_number;
+  return i > 1 && is_number && !(is_code && parts.front().size() > 1);
+}
+
+// The number that a table gives a row.
+bool is_row_number(const std::u32string& part) {
+  return part.size() <= 3 && std::ranges::all_of(part, [](char32_t c) { return c - U'0' < 10; });
+}
+
+Row row_of(std::string_view line) {
+  constexpr std::size_t kMostInRow = 32;
   std::vector<std::u32string> parts = parts_of(decode_utf8(line));
-  if (!parts.empty() && parts.front().size() == 2) {  // not separated
-    parts.insert(parts.begin() + 1, parts.front().substr(1));
-    parts.front().resize(1);
+  if (parts.size() > 2 && is_row_number(parts.front()) && !is_ascii(parts[1])) {
+    parts.erase(parts.begin());
   }
-  ListedPair pair{0, 0, number};
-  if (parts.size() < 2 || parts.size() > 3) {
-    throw UsageError("'" + std::string(line) + "' is not a pair of two characters");
-  }
-  for (std::size_t k = 0; k < 2; ++k) {
-    const std::u32string found = characters_from(encode_utf8(parts[k]));
-    if (found.size() != 1) {
-      throw UsageError("'" + std::string(line) + "' is not a pair of two characters");
+  Row row;
+  std::size_t read = 0;
+  for (; read < parts.size(); ++read) {
+    const std::u32string& part = parts[read];
+    if (is_no_character(parts, read)) break;
+    const std::u32string found = characters_of(part);
+    if (found.empty()) break;
+    for (const char32_t c : found) {
+      if (row.characters.find(c) == row.characters.npos) row.characters += c;
     }
-    (k == 0 ? pair.first : pair.second) = found.front();
   }
-  if (pair.first == pair.second) {
-    throw UsageError("'" + std::string(line) + "' is the same character twice");
+  const std::string text(line);
+  if (row.characters.size() > kMostInRow) {
+    throw UsageError("has " + std::to_string(row.characters.size()) +
+                     " characters, more than a group of look-alikes");
   }
-  if (parts.size() == 3) pair.weight = weight_of(parts[2]);
-  return pair;
+  if (row.characters.size() == 1 && read == parts.size() && !parts.empty() &&
+      (read > 1 || parts.front().size() > 1) && !character_from_code(text)) {
+    throw UsageError("'" + text + "' is the same character twice");
+  }
+  if (row.characters.size() < 2 || read + 1 < parts.size()) {
+    throw UsageError("'" + text + "' is not a pair or a group of characters");
+  }
+  if (read < parts.size()) row.weight = weight_of(parts[read]);
+  return row;
+}
+
+// Whether the first line names columns: by words that stand above others than of ASCII, or as
+// Chinese tables do, with "\u5B57" at the end of one.
+bool names_columns(std::string_view line, std::string_view next) {
+  try {
+    const std::vector<std::u32string> parts = parts_of(decode_utf8(line));
+    const auto is_name = [](const std::u32string& part) {
+      return part.size() > 1 && part.back() == U'\u5B57';
+    };
+    const auto is_word = [](const std::u32string& part) {
+      return std::ranges::all_of(part, [](char32_t c) {
+        return c == U'_' || (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z');
+      });
+    };
+    return parts.size() > 1 &&
+           (std::ranges::any_of(parts, is_name) ||
+            (std::ranges::all_of(parts, is_word) && !is_ascii(decode_utf8(next))));
+  } catch (const UsageError&) {  // not UTF-8
+    return false;
+  }
 }
 
 }  // namespace
 
-PairFile parse_pairs(std::string_view text, const std::string& file) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  PairFile result;
-  int number = 0;
-  while (!text.empty()) {
-    ++number;
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.find_first_not_of(" \t,") == std::string_view::npos || line.front() == '#') continue;
+PairFile parse_pairs(std::string bytes, const std::string& file) {
+  const ForeignText foreign = foreign_text(std::move(bytes), file);
+  PairFile result{{}, {}, foreign.note};
+  std::string_view text = foreign.text;
+  bool is_first = true;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.find_first_not_of(" \t,;") == std::string_view::npos || line.front() == '#') continue;
+    const std::string_view next = text.substr(0, text.find('\n'));
+    if (std::exchange(is_first, false) && names_columns(line, next)) continue;
     try {
-      result.pairs.push_back(pair_of(line, number));
+      const Row row = row_of(line);
+      for (std::size_t i = 0; i < row.characters.size(); ++i) {
+        for (std::size_t j = i + 1; j < row.characters.size(); ++j) {
+          result.pairs.push_back({row.characters[i], row.characters[j], number, row.weight});
+        }
+      }
     } catch (const UsageError& error) {
       result.refused.push_back(fmt::format("{}:{}: {}", file, number, error.what()));
     }

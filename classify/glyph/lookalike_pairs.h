@@ -18,15 +18,18 @@ struct ListedPair {
   double weight = 1.0;
 };
 
-/// The pairs in a file, and the lines that could not be read. A line has two characters, which may
-/// be codes (character_code.h), separated by blanks, a comma or a tab, and optionally the pair's
-/// weight, which is more than 0. Empty lines and lines that begin with # are skipped. Every refused
-/// line gives a message with file and line.
+/// The pairs in a file, and the lines that could not be read.
 struct PairFile {
   std::vector<ListedPair> pairs;
-  std::vector<std::string> refused;
+  std::vector<std::string> refused;  ///< a message with file and line for each
+  std::string note;                  ///< ForeignText::note
 };
-PairFile parse_pairs(std::string_view text, const std::string& file);
+/// The pairs of a text in any encoding of foreign_text. A line has two characters, or a group of up
+/// to 32, which stands for all its pairs; they may be codes (character_code.h). Blanks, commas,
+/// semicolons, colons, tabs, bars and quotes, also Chinese ones, may stand between them. A number
+/// of more than 0 behind them is their weight. Empty lines, lines that begin with # and a first
+/// line that names columns are skipped.
+PairFile parse_pairs(std::string bytes, const std::string& file);
 
 /// A pair with its distance and score, and the rank of each character among the look-alikes of the
 /// other; 0 if it is beyond the requested ranks.

@@ -37,7 +37,8 @@ bool more_alike(const Lookalike& a, const Lookalike& b) {
 CalibrationDistances calibrate(const GlyphComparer& comparer) {
   std::u32string characters;
   std::vector<PlacePair> pairs;
-  for (const ListedPair& pair : parse_pairs(calibration_pairs(), "calibration pairs").pairs) {
+  for (const ListedPair& pair :
+       parse_pairs(std::string(calibration_pairs()), "calibration pairs").pairs) {
     if (!comparer.draws(pair.first) || !comparer.draws(pair.second)) continue;
     const auto place = static_cast<std::uint32_t>(characters.size());
     pairs.push_back({place, place + 1});

@@ -22,7 +22,8 @@ PublishedLookalikes::PublishedLookalikes(const GlyphSelection& selection,
   }
   index_.add(values_);
   std::vector<double> evidence;
-  for (const ListedPair& pair : parse_pairs(calibration_pairs(), "calibration pairs").pairs) {
+  for (const ListedPair& pair :
+       parse_pairs(std::string(calibration_pairs()), "calibration pairs").pairs) {
     if (!draws(pair.first) || !draws(pair.second)) continue;
     evidence.push_back(compare(pair.first, pair.second).evidence);
   }

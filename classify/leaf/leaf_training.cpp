@@ -88,7 +88,8 @@ int class_of(const NewLeaves& leaves, TrainingSet& set) {
 
 // The photographs of the folder, after the leaves of the model, whose files are not read. This
 // continues the numbering of samples, which seeds their augmented copies.
-LeafDataset with_new_samples(const TrainingSet& set, const NewLeaves& leaves, int label) {
+LeafDataset with_new_samples(const TrainingSet& set, const NewLeaves& leaves, int label,
+                             std::vector<std::string>& warnings) {
   LeafDataset dataset;
   dataset.class_names = set.class_names;
   dataset.scientific_names = set.scientific_names;
@@ -96,7 +97,7 @@ LeafDataset with_new_samples(const TrainingSet& set, const NewLeaves& leaves, in
   for (std::size_t i = 0; i < set.names.size(); ++i) {
     dataset.samples.push_back({set.names[i], /*generated=*/-1, set.labels[i]});
   }
-  for (const std::string& file : images_in(leaves.folder)) {
+  for (const std::string& file : images_in(leaves.folder, &warnings)) {
     dataset.samples.push_back({file, /*generated=*/-1, label});
   }
   return dataset;
@@ -157,7 +158,7 @@ void append_leaves(const NewLeaves& leaves, const LeafRun& run, TrainingSet& set
   const int label = class_of(leaves, set);
   LeafConfig config = set.requested;
   config.data.source_aspect = leaves.source_aspect;
-  const LeafDataset dataset = with_new_samples(set, leaves, label);
+  const LeafDataset dataset = with_new_samples(set, leaves, label, warnings);
   std::vector<std::size_t> samples = all_samples(dataset);
   samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(known));
   const LeafFeatures features = features_of(dataset, samples, config, config.features.order, run);

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <fstream>
 #include <set>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -53,11 +52,10 @@ WriteLock new_place_in(const fs::path& data) {
   }
 }
 
-// Not photographs, whatever their extension: hidden files, and what macOS adds to archives.
+// Not photographs, whatever their extension.
 bool is_hidden(const fs::path& path) {
-  return std::ranges::any_of(path, [](const fs::path& part) {
-    return part.native().starts_with('.') || part == "__MACOSX";
-  });
+  return std::ranges::any_of(path,
+                             [](const fs::path& part) { return is_hidden_name(part.native()); });
 }
 
 // The file name to use; empty if the file needs another name.
@@ -225,10 +223,8 @@ std::size_t TrainingFolder::add_archive(std::string_view zip) {
 }
 
 void TrainingFolder::add_names(std::string_view csv) {
-  std::istringstream stream{std::string(csv)};
-  const fs::path named = kSpeciesNames;
-  CsvReader reader(stream, named);
-  reader.read_names("name columns");
+  ForeignTable table(std::string(csv), kSpeciesNames, "name columns");
+  CsvReader& reader = table.reader();
   if (!reader.column("folder")) reader.refuse("the first line must name the column folder");
   std::vector<std::string> fields;
   while (reader.next(fields)) continue;
@@ -246,10 +242,9 @@ fs::path TrainingFolder::finish() const {
                      "first");
   });
   if (!is_there(path() / WaitingList::kSentNames)) return {};
-  std::istringstream stream(read_text_file(path() / WaitingList::kSentNames));
-  const fs::path named = kSpeciesNames;
-  CsvReader reader(stream, named);
-  reader.read_names("name columns");
+  ForeignTable table(read_text_file(path() / WaitingList::kSentNames), kSpeciesNames,
+                     "name columns");
+  CsvReader& reader = table.reader();
   const std::size_t folder = reader.column("folder").value();
   std::string lines = "folder";
   std::vector<std::size_t> columns = {folder};

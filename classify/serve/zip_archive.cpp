@@ -13,6 +13,7 @@
 #include "classify/http/page_limits.h"
 #include "classify/support/utf8_names.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
 
 namespace leafglyph {
 namespace {
@@ -95,7 +96,7 @@ bool ZipArchive::next() {
   if (state == ARCHIVE_EOF) return false;
   const char* name = state == ARCHIVE_OK ? archive_entry_pathname(entry) : nullptr;
   if (name == nullptr) refuse_archive();
-  name_ = name;
+  name_ = with_slashes(name);
   size_ = static_cast<std::size_t>(archive_entry_size(entry));
   return true;
 }

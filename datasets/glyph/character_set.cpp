@@ -6,12 +6,17 @@
 #include <array>
 #include <optional>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "datasets/glyph/character_code.h"
 #include "datasets/glyph/gb2312.h"
 #include "datasets/glyph/unicode_blocks.h"
 #include "datasets/glyph/unihan.h"
+#include "features/base/csv.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/foreign_text.h"
 #include "features/base/input_file.h"
 #include "features/base/text.h"
 
@@ -103,21 +108,71 @@ std::u32string range(char32_t first, char32_t last) {
   return characters;
 }
 
-std::u32string of_file(std::string_view name) {
-  const std::string file(name);
+// The characters of a text but blanks and lines that begin with #.
+std::u32string of_text(const std::string& file) {
   std::u32string characters;
   bool remark = false;
   bool begins = true;
-  for (const char32_t c : decode_utf8(read_text_file(file))) {
-    if (c == 0xFEFF) continue;  // byte order mark
+  for (const char32_t c : decode_utf8(foreign_text(read_text_file(file), file).text)) {
     remark = begins ? c == U'#' : remark;
     begins = c == U'\n';
     const bool blank = c <= U' ' || c == 0xA0 || c == 0x3000;
     if (!blank && !remark) characters.push_back(c);
     if (begins) remark = false;
   }
+  return characters;
+}
+
+bool is_one_hanzi(const std::string& text) {
+  return utf8_length(text) == text.size() && is_hanzi(decode_utf8(text).front());
+}
+
+// Where a table that says nothing else has its characters.
+std::size_t column_of_characters(const CsvReader& reader, const std::string& file) {
+  constexpr std::array<std::string_view, 7> kUsual = {
+      "character", "char", "hanzi", "kanji", "\u5B57", "\u6C49\u5B57", "\u6F22\u5B57"};
+  for (const std::string_view name : kUsual) {
+    if (const auto column = reader.column(name)) return *column;
+  }
+  if (reader.names().size() == 1) return 0;
+  std::string names;
+  for (const std::string& name : reader.names()) names += (names.empty() ? "" : ", ") + name;
+  throw InputError(file + ": say which column has the characters, " + file + "#COLUMN: " + names);
+}
+
+std::u32string of_table(const std::string& file, const std::string& column) {
+  ForeignTable table(read_text_file(file), file, "name columns");
+  CsvReader& reader = table.reader();
+  if (column.empty() && std::ranges::all_of(reader.names(), is_one_hanzi)) return of_text(file);
+  const auto asked = reader.column(column);
+  if (!column.empty() && !asked) reader.refuse("there is no column '" + column + "'");
+  const std::size_t read = asked ? *asked : column_of_characters(reader, file);
+  std::u32string characters;
+  for (std::vector<std::string> fields; reader.next(fields);) {
+    if (!fields[read].empty()) characters += characters_from(fields[read]);
+  }
+  return characters;
+}
+
+// A file, and the column of it that is asked for.
+std::pair<std::string, std::string> file_and_column(std::string_view name) {
+  const std::size_t mark = name.rfind('#');
+  if (mark == name.npos || is_there(std::string(name))) return {std::string(name), ""};
+  return {std::string(name.substr(0, mark)), std::string(name.substr(mark + 1))};
+}
+
+std::u32string of_file(std::string_view name) {
+  const auto [file, column] = file_and_column(name);
+  const bool is_table = !column.empty() || file.ends_with(".csv") || file.ends_with(".tsv");
+  const std::u32string characters = is_table ? of_table(file, column) : of_text(file);
   if (characters.empty()) throw InputError("'" + file + "' holds no character");
   return characters;
+}
+
+bool is_named_set(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kNames = {"gb2312", "common", "general", "all"};
+  return std::ranges::find(kNames, name) != kNames.end() || name.starts_with("hsk") ||
+         std::ranges::find(kEncodings, name, &Encoding::name) != kEncodings.end();
 }
 
 // Levels 1 to `level` of HSK.
@@ -134,8 +189,16 @@ std::u32string each_once(std::u32string_view characters) {
 
 }  // namespace
 
-bool names_a_file(std::string_view name) {
-  return name.find('/') != std::string_view::npos || name.ends_with(".txt");
+std::string file_of_set(std::string_view name) {
+  std::string file = file_and_column(name).first;
+  constexpr std::array<std::string_view, 3> kEndings = {".txt", ".csv", ".tsv"};
+  const bool is_path =
+      name.find('/') != name.npos ||
+      std::ranges::any_of(kEndings, [&](std::string_view end) { return file.ends_with(end); });
+  if (is_path) return file;
+  const bool is_other = is_named_set(name) || unicode_block(name) || name.find("..") != name.npos ||
+                        character_from_code(name);
+  return !is_other && is_regular(file) ? file : "";
 }
 
 CharacterSet character_set(std::string_view name) {
@@ -150,7 +213,7 @@ CharacterSet character_set(std::string_view name) {
   for (const Encoding& encoding : kEncodings) {
     if (name == encoding.name) return {each_once(encoded(encoding)), false};
   }
-  if (names_a_file(name)) return {each_once(of_file(name)), false};
+  if (!file_of_set(name).empty()) return {each_once(of_file(name)), false};
   if (const auto block = unicode_block(name)) return {range(block->first, block->last), true};
   const std::size_t dots = name.find("..");
   const auto first = character_from_code(name.substr(0, dots));

@@ -32,8 +32,10 @@ inline constexpr char kCharacterSetNames[] =
 ///   hiragana                   a block of Unicode by its name; case, blanks and hyphens are
 ///                              ignored
 ///   all                        every possible character
-///   a path with / or .txt      the characters of a UTF-8 file; blanks and lines that begin with #
-///                              are ignored
+///   a path of a file           its characters, in any encoding of foreign_text; blanks and lines
+///                              that begin with # are ignored. Of a table, .csv or .tsv, those of
+///                              one column: FILE#COLUMN, or the one called character, char, hanzi,
+///                              kanji or the like, or the only one
 /// Throws UsageError for anything else, InputError when a file cannot be read or contains no
 /// character.
 CharacterSet character_set(std::string_view name);
@@ -42,8 +44,8 @@ CharacterSet character_set(std::string_view name);
 /// of Unicode. Empty if there is neither.
 std::string set_with(char32_t character);
 
-/// Whether the name is that of a file.
-bool names_a_file(std::string_view name);
+/// The file that the name stands for, without its column; empty if it is not that of a file.
+std::string file_of_set(std::string_view name);
 
 /// The union of several sets in the given order, each character once, without those of `leave_out`.
 /// Open if all sets are. Throws UsageError for a character of `leave_out` that is in none of them.

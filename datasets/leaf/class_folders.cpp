@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +21,7 @@ namespace leafglyph {
 namespace {
 
 // The endings that is_image_name accepts, in words.
-constexpr std::string_view kImageEndings = ".jpg, .png, .bmp, .tif, .webp or .heic";
+constexpr std::string_view kImageEndings = ".jpg, .png, .bmp, .tif, .webp, .heic or .avif";
 
 struct CsvRow {
   std::filesystem::path file;
@@ -76,8 +75,7 @@ struct ClassFolder {
 // The folder as a class or, if it has folders but no image, the folders in it. Anything that is
 // neither an image nor a folder of images goes to `skipped`.
 void collect_classes(const std::filesystem::path& root, const std::filesystem::path& folder,
-                     std::vector<ClassFolder>& classes,
-                     std::vector<std::filesystem::path>& skipped) {
+                     std::vector<ClassFolder>& classes, PassedOverFiles& skipped) {
   ClassFolder leaves;
   leaves.name = folder.lexically_relative(root).generic_string();
   leaves.class_name = leaves.name;
@@ -90,13 +88,13 @@ void collect_classes(const std::filesystem::path& root, const std::filesystem::p
     } else if (is_regular(entry) && is_image_name(entry)) {
       leaves.images.push_back(entry);
     } else {
-      skipped.push_back(entry);
+      skipped.add(entry);
     }
   }
   // A link could lead back into the folder.
   std::erase_if(folders, [](const auto& inner) { return is_link(inner); });
   if (!leaves.images.empty()) {
-    skipped.insert(skipped.end(), folders.begin(), folders.end());
+    for (const auto& inner : folders) skipped.add(inner);
     classes.push_back(std::move(leaves));
     return;
   }
@@ -107,51 +105,57 @@ void collect_classes(const std::filesystem::path& root, const std::filesystem::p
   for (const auto& inner : folders) collect_classes(root, inner, classes, skipped);
 }
 
-// A line that counts the files in no class by their endings and names the first.
-std::vector<std::string> skipped_files(const std::vector<std::filesystem::path>& skipped,
-                                       const std::filesystem::path& folder) {
-  if (skipped.empty()) return {};
-  std::map<std::string, std::size_t> counts;
-  for (const auto& path : skipped) {
-    ++counts[is_folder(path)        ? "folders beside images"
-             : is_image_name(path)  ? "images in no class"
-             : path.has_extension() ? path.extension().string()
-                                    : "without an ending"];
-  }
-  std::string kinds;
-  for (const auto& [kind, count] : counts) {
-    kinds += (kinds.empty() ? "" : ", ") + std::to_string(count) + " " + kind;
-  }
-  return {folder.string() + ": skipped " + kinds + "; first: " + skipped.front().string()};
+}  // namespace
+
+void PassedOverFiles::add(const std::filesystem::path& path) {
+  if (counts_.empty()) first_ = path.string();
+  ++counts_[is_folder(path)        ? "folders beside images"
+            : is_image_name(path)  ? "images in no class"
+            : path.has_extension() ? path.extension().string()
+                                   : "without an ending"];
 }
 
-}  // namespace
+std::vector<std::string> PassedOverFiles::lines(const std::filesystem::path& folder) const {
+  if (counts_.empty()) return {};
+  std::string kinds;
+  for (const auto& [kind, count] : counts_) {
+    kinds += (kinds.empty() ? "" : ", ") + std::to_string(count) + " " + kind;
+  }
+  return {folder.string() + ": skipped " + kinds + "; first: " + first_};
+}
 
 bool is_image_name(const std::filesystem::path& file) {
   std::string extension = file.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  static constexpr std::array<std::string_view, 9> kExtensions = {
-      ".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp", ".heic", ".heif"};
+  static constexpr std::array<std::string_view, 14> kExtensions = {
+      ".jpg", ".jpeg", ".jpe",  ".jfif", ".mpo",  ".png", ".bmp",
+      ".tif", ".tiff", ".webp", ".heic", ".heif", ".hif", ".avif"};
   return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
 }
 
-void for_each_image(const std::string& folder, const std::function<void(const std::string&)>& use) {
+void for_each_image(const std::string& folder, const std::function<void(const std::string&)>& use,
+                    PassedOverFiles* skipped) {
   const std::string start = folder.ends_with('/') ? folder : folder + "/";
   for (const std::string& name : names_in_folder(folder)) {
     const std::string path = start + name;
     if (is_folder(path)) {
       // a link could lead back into the folder
-      if (!is_link(path)) for_each_image(path, use);
+      if (!is_link(path)) for_each_image(path, use, skipped);
     } else if (is_image_name(name)) {
       use(path);
+    } else if (skipped != nullptr) {
+      skipped->add(path);
     }
   }
 }
 
-std::vector<std::string> images_in(const std::string& folder) {
+std::vector<std::string> images_in(const std::string& folder, std::vector<std::string>* warnings) {
   std::vector<std::string> images;
-  for_each_image(folder, [&](const std::string& image) { images.push_back(image); });
+  PassedOverFiles skipped;
+  for_each_image(
+      folder, [&](const std::string& image) { images.push_back(image); }, &skipped);
+  if (warnings != nullptr) std::ranges::move(skipped.lines(folder), std::back_inserter(*warnings));
   if (images.empty()) {
     throw InputError(folder + ": holds no image (" + std::string(kImageEndings) + ")");
   }
@@ -159,7 +163,8 @@ std::vector<std::string> images_in(const std::string& folder) {
 }
 
 std::vector<std::string> named_images(const std::vector<std::string>& names,
-                                      std::vector<std::string>& errors) {
+                                      std::vector<std::string>& errors,
+                                      std::vector<std::string>& warnings) {
   std::vector<std::string> files;
   for (const std::string& name : names) {
     if (!is_folder(name)) {
@@ -167,7 +172,7 @@ std::vector<std::string> named_images(const std::vector<std::string>& names,
       continue;
     }
     try {
-      std::ranges::move(images_in(name), std::back_inserter(files));
+      std::ranges::move(images_in(name, &warnings), std::back_inserter(files));
     } catch (const InputError& error) {
       if (names.size() == 1) throw;
       errors.emplace_back(error.what());
@@ -179,13 +184,13 @@ std::vector<std::string> named_images(const std::vector<std::string>& names,
 LeafDataset load_class_folders(const std::filesystem::path& folder,
                                const std::filesystem::path& names_file) {
   std::vector<ClassFolder> classes;
-  std::vector<std::filesystem::path> skipped;
+  PassedOverFiles skipped;
   for (const std::string& name : names_in_folder(folder)) {
     const std::filesystem::path entry = folder / name;
     if (is_folder(entry)) {
       collect_classes(folder, entry, classes, skipped);
     } else if (entry.filename() != kSpeciesNames) {
-      skipped.push_back(entry);
+      skipped.add(entry);
     }
   }
   if (classes.empty()) {
@@ -194,7 +199,7 @@ LeafDataset load_class_folders(const std::filesystem::path& folder,
   }
   LeafDataset dataset;
   dataset.root = folder;
-  dataset.warnings = skipped_files(skipped, folder);
+  dataset.warnings = skipped.lines(folder);
   std::vector<std::string> names;
   for (ClassFolder& leaves : classes) {
     const int label = static_cast<int>(dataset.class_names.size());
@@ -225,9 +230,8 @@ LeafDataset load_class_folders(const std::filesystem::path& folder,
 }
 
 LeafDataset load_csv(const std::filesystem::path& csv) {
-  std::istringstream stream(read_text_file(csv));
-  CsvReader reader(stream, csv);
-  reader.read_names("be path,label");
+  ForeignTable table(read_text_file(csv), csv, "be path,label");
+  CsvReader& reader = table.reader();
   const auto path_column = reader.column("path"), label_column = reader.column("label");
   const OtherColumns others = other_columns(reader);
   if (!path_column || !label_column) {
@@ -240,7 +244,7 @@ LeafDataset load_csv(const std::filesystem::path& csv) {
     const std::string& path = fields[*path_column];
     const std::string& label = fields[*label_column];
     if (path.empty() || label.empty()) reader.refuse("the path or the label is empty");
-    rows.push_back({csv.parent_path() / path, label});
+    rows.push_back({path_of_field(csv.parent_path(), path), label});
     std::array<std::string, kOtherNames.size()>& known = other_names[label];
     for (std::size_t i = 0; i < kOtherNames.size(); ++i) {
       std::string& before = known[i];
@@ -258,6 +262,7 @@ LeafDataset load_csv(const std::filesystem::path& csv) {
   LeafDataset dataset;
   dataset.root = std::filesystem::absolute(csv).parent_path();
   dataset.warnings = repeated_files(rows, csv);
+  if (!table.note().empty()) dataset.warnings.push_back(table.note());
   std::map<std::string, int> labels;
   for (const auto& [label, known] : other_names) {
     labels[label] = static_cast<int>(dataset.class_names.size());
@@ -276,9 +281,9 @@ LeafDataset load_csv(const std::filesystem::path& csv) {
 
 void read_species_names(const std::filesystem::path& csv, const std::vector<std::string>& folders,
                         LeafDataset& dataset) {
-  std::istringstream stream(read_text_file(csv));
-  CsvReader reader(stream, csv);
-  reader.read_names("name columns");
+  ForeignTable table(read_text_file(csv), csv, "name columns");
+  CsvReader& reader = table.reader();
+  if (!table.note().empty()) dataset.warnings.push_back(table.note());
   const auto folder_column = reader.column("folder");
   const auto common_name = reader.column("common_name");
   const OtherColumns others = other_columns(reader);

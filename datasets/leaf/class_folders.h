@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,23 +11,38 @@
 
 namespace leafglyph {
 
-/// Whether the name ends in .jpg, .jpeg, .png, .bmp, .tif, .tiff, .webp, .heic or .heif, in either
-/// case.
+/// Whether the name ends in .jpg, .jpeg, .jpe, .jfif, .mpo, .png, .bmp, .tif, .tiff, .webp, .heic,
+/// .heif, .hif or .avif, in either case.
 bool is_image_name(const std::filesystem::path& file);
+
+/// What is in folders of images but no image, hidden files left out.
+class PassedOverFiles {
+ public:
+  void add(const std::filesystem::path& path);
+  /// A line that counts them by their endings and names the first; none if there are none.
+  std::vector<std::string> lines(const std::filesystem::path& folder) const;
+
+ private:
+  std::map<std::string, std::size_t> counts_;
+  std::string first_;
+};
 
 /// Calls use(path) for the images in the folder and its subfolders in the order of their paths,
 /// hidden ones left out. Holds at most the names of one folder and of those above it in memory.
 /// Throws InputError when a folder cannot be read.
-void for_each_image(const std::string& folder, const std::function<void(const std::string&)>& use);
+void for_each_image(const std::string& folder, const std::function<void(const std::string&)>& use,
+                    PassedOverFiles* skipped = nullptr);
 
-/// The images in the folder and its subfolders, sorted by name, hidden ones left out. Throws
-/// InputError when a folder cannot be read or there is no image.
-std::vector<std::string> images_in(const std::string& folder);
+/// The images in the folder and its subfolders, sorted by name, hidden ones left out. A warning
+/// counts what else is there. Throws InputError when a folder cannot be read or there is no image.
+std::vector<std::string> images_in(const std::string& folder,
+                                   std::vector<std::string>* warnings = nullptr);
 
 /// The named images, each folder replaced by images_in it. Adds an error for a folder without
 /// images; throws InputError if that is all that is named.
 std::vector<std::string> named_images(const std::vector<std::string>& names,
-                                      std::vector<std::string>& errors);
+                                      std::vector<std::string>& errors,
+                                      std::vector<std::string>& warnings);
 
 /// Each folder inside `folder` is a class with the folder's name; its images are the files for
 /// which is_image_name holds, hidden files left out. A folder with subfolders and no image stands

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,14 +30,16 @@ class CsvReader {
 
   /// False at the end of the file. Skips empty lines and a byte order mark. Throws InputError for a
   /// quoted field without an end and, after read_names, for a record with another number of fields
-  /// than names.
+  /// than names; empty ones at its end do not count.
   bool next(std::vector<std::string>& fields);
 
-  /// Reads the first record as the names of columns. Throws InputError for an empty file; `needed`
-  /// describes the expected first line in the message.
+  /// What divides fields, a constant; a comma, if it is not set.
+  void set_divider(std::string_view divider) { divider_ = divider; }
+  /// Reads the first record as the names of columns, without empty ones at its end. Throws
+  /// InputError for an empty file; `needed` describes the expected first line in the message.
   void read_names(std::string_view needed);
   const std::vector<std::string>& names() const { return names_; }
-  /// The index of a column; none if no column has the name.
+  /// The index of a column, in whatever case its name is; none if no column has the name.
   std::optional<std::size_t> column(std::string_view name) const;
 
   /// Throws InputError "FILE, line N: reason", N the line of the last record.
@@ -45,6 +48,7 @@ class CsvReader {
  private:
   void split(std::string& text, std::vector<std::string>& fields);
 
+  std::string_view divider_ = ",";
   std::vector<std::string> names_;  // of the columns, when they were read
 
   std::istream& stream_;
@@ -52,5 +56,30 @@ class CsvReader {
   int line_ = 0;
   int record_line_ = 0;
 };
+
+/// A table that people or other programs wrote, in any encoding of foreign_text. Fields are divided
+/// by commas, semicolons, tabs or Chinese commas, whichever the first line has most of.
+class ForeignTable {
+ public:
+  /// Reads the names of the columns. `file` stands for the bytes in messages. Throws InputError
+  /// where it cannot; `needed` describes the expected first line.
+  ForeignTable(std::string bytes, std::filesystem::path file, std::string_view needed);
+  ForeignTable(const ForeignTable&) = delete;
+  ForeignTable& operator=(const ForeignTable&) = delete;
+
+  CsvReader& reader() { return reader_; }
+  /// ForeignText::note.
+  const std::string& note() const { return note_; }
+
+ private:
+  std::filesystem::path file_;
+  std::string note_;
+  std::istringstream stream_;
+  CsvReader reader_;
+};
+
+/// The path of a table's field, relative to `folder`. Backslashes divide folders, as on Windows, if
+/// there is no such file with them.
+std::filesystem::path path_of_field(const std::filesystem::path& folder, std::string field);
 
 }  // namespace leafglyph

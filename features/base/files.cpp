@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <system_error>
@@ -181,13 +182,24 @@ std::string last_name(const fs::path& path) {
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
+bool is_hidden_name(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kOfSystems = {"__MACOSX", "@eaDir", "Thumbs.db",
+                                                          "desktop.ini"};
+  return name.starts_with('.') || std::ranges::find(kOfSystems, name) != kOfSystems.end();
+}
+
+std::string with_slashes(std::string path) {
+  std::ranges::replace(path, '\\', '/');
+  return path;
+}
+
 std::vector<std::string> names_in_folder(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     std::string name = entry->path().filename().string();
-    if (!name.starts_with('.')) names.push_back(std::move(name));
+    if (!is_hidden_name(name)) names.push_back(std::move(name));
   }
   if (error) {
     throw InputError(folder.string() + ": the folder cannot be read: " + error.message());

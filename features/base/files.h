@@ -104,6 +104,13 @@ bool is_link(const std::filesystem::path& path) noexcept;
 /// other machines, call a file or folder.
 std::string last_name(const std::filesystem::path& path);
 
+/// Whether files and folders of that name are hidden: it begins with a dot, or is one that macOS,
+/// Windows and network storage add to folders of pictures.
+bool is_hidden_name(std::string_view name);
+
+/// The path with / in place of backslashes, which divide folders on Windows.
+std::string with_slashes(std::string path);
+
 /// The names of the entries of a folder, sorted, without hidden ones. Throws InputError when it
 /// cannot be read.
 std::vector<std::string> names_in_folder(const std::filesystem::path& folder);

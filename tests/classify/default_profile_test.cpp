@@ -87,7 +87,7 @@ TEST_F(DefaultProfile, FindsThePartnersOfReportedPairs) {
 // regression: the quantiles for fonts without the calibration pairs are those of these pairs.
 TEST_F(DefaultProfile, QuantilesAreThoseOfTheCalibrationPairs) {
   std::vector<double> evidence;
-  for (const ListedPair& pair : parse_pairs(calibration_pairs(), "pairs").pairs) {
+  for (const ListedPair& pair : parse_pairs(std::string(calibration_pairs()), "pairs").pairs) {
     evidence.push_back(index_->compare(pair.first, pair.second).evidence);
     evidence.push_back(index_->compare(pair.second, pair.first).evidence);
   }

@@ -100,6 +100,11 @@ TEST_F(FeaturesCommandTest, ListsAndLabels) {
   EXPECT_EQ(rows[1].label, "=x,\"y\"");
   const Outcome csv = run("export " + at("listed") + " --csv -");
   EXPECT_NE(csv.out.find(",\"'=x,\"\"y\"\"\",ok,"), std::string::npos) << csv.out;
+  ASSERT_EQ(run("export " + at("listed") + " --csv " + at("e.csv") + " --csv-for excel").code, 0);
+  std::string expected = "\xef\xbb\xbf";
+  for (const char c : csv.out) expected += c == '\n' ? "\r\n" : std::string(1, c);
+  EXPECT_EQ(read_file(at("e.csv")), expected);
+  expect_refused(run("export " + at("listed") + " --csv - --csv-for excel"), 2, "needs a file");
   expect_refused(run("extract --list " + at("none.txt") + rest + at("x")), 3, "none.txt");
 }
 

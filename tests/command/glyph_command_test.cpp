@@ -303,9 +303,16 @@ TEST_F(GlyphCommandTest, SomeBadInputsOfManyAreNamedAndTheRestIsDone) {
   folder_.write("pairs.txt", "十工\n十\n十龙\n");
   const Outcome pairs = drawn("export --top 2 --csv - --pairs " + at("pairs.txt"));
   EXPECT_EQ(pairs.code, 5);
-  EXPECT_NE(pairs.error.find("pairs.txt:2"), std::string::npos) << pairs.error;
-  EXPECT_NE(pairs.error.find("pairs.txt:3"), std::string::npos) << pairs.error;
+  EXPECT_EQ(pairs.error.find("leafglyph: 2 lines of " + at("pairs.txt")), 0U) << pairs.error;
   EXPECT_EQ(std::count(pairs.out.begin(), pairs.out.end(), '\n'), 2);
+  std::string lines = "十工\n";
+  for (int i = 0; i < 12; ++i) lines += "十\n";
+  folder_.write("pairs.txt", lines);
+  const std::string complaints =
+      run("export --csv - --pairs " + at("pairs.txt") + " --config " + at("drawn.yaml")).error;
+  EXPECT_NE(complaints.find("pairs.txt:11: "), std::string::npos) << complaints;
+  EXPECT_EQ(complaints.find("pairs.txt:12: "), std::string::npos) << complaints;
+  EXPECT_NE(complaints.find("leafglyph: 2 more lines of"), std::string::npos) << complaints;
 }
 
 // mechanics: what is refused, and how.

@@ -11,10 +11,13 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/text.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
 namespace {
+
+using testing::refusal;
 
 std::size_t count(const std::string& name) { return character_set(name).characters.size(); }
 
@@ -90,6 +93,23 @@ TEST(CharacterSet, ReadsAFile) {
   EXPECT_THROW(character_set(folder.write("empty.txt", "# 一\n")), InputError);
   EXPECT_THROW(character_set("none.txt"), InputError);
   EXPECT_THROW(character_set(folder.write("bytes.txt", "\xFF")), UsageError);
+}
+
+// mechanics: of a table only the column of the characters counts, which may be named
+TEST(CharacterSet, ReadsAColumnOfATable) {
+  const TemporaryFolder folder;
+  const std::string table =
+      folder.write("set.csv", "字;拼音;读音\n己;jǐ;1\nU+5DF2;yǐ;2\n\n巳;sì;4\n");
+  EXPECT_EQ(character_set(table).characters, U"己已巳");
+  EXPECT_EQ(character_set(table + "#字").characters, U"己已巳");
+  EXPECT_EQ(file_of_set(table + "#字"), table);
+  EXPECT_THROW(character_set(table + "#头"), InputError);
+  const std::string unclear = folder.write("two.tsv", "a\tb\n己\t已\n");
+  EXPECT_NE(refusal<InputError>([&] { character_set(unclear); }).find("#COLUMN: a, b"),
+            std::string::npos);
+  EXPECT_EQ(character_set(unclear + "#B").characters, U"已");
+  EXPECT_EQ(character_set(folder.write("plain.csv", "己,已\n巳,土\n")).characters.find(U'己'), 0U);
+  EXPECT_EQ(file_of_set("gb2312"), "");
 }
 
 // mechanics: several sets, characters left out, and what is refused.

@@ -147,6 +147,25 @@ TEST(ClassFolders, FoldersOfFoldersAndWhatIsSkipped) {
             std::string::npos);
 }
 
+// mechanics: every ending that is decoded counts, and folders that systems add do not
+TEST(ClassFolders, TakeAllEndingsAndNoFoldersOfSystems) {
+  const TemporaryFolder folder;
+  for (const std::string name : {"oak/a.jfif", "oak/b.JPE", "oak/c.hif", "oak/d.avif", "oak/e.mpo",
+                                 "oak/@eaDir/f.jpg", "oak/Thumbs.db", "__MACOSX/oak/._a.jpg"}) {
+    make_file(folder / name);
+  }
+  const LeafDataset dataset = load_class_folders(folder.path());
+  EXPECT_EQ(dataset.samples.size(), 5U);
+  EXPECT_EQ(dataset.class_names, std::vector<std::string>{"oak"});
+  EXPECT_TRUE(dataset.warnings.empty()) << dataset.warnings.front();
+  make_file(folder / "oak/notes.txt");
+  std::vector<std::string> warnings;
+  EXPECT_EQ(images_in(folder.path().string(), &warnings).size(), 5U);
+  EXPECT_EQ(warnings,
+            std::vector<std::string>{folder.path().string() + ": skipped 1 .txt; first: " +
+                                     (folder / "oak/notes.txt").string()});
+}
+
 // oracle: species.csv gives the names on its lines; folders without a line keep theirs and are
 // counted. Lines for folders that do not exist, or have two lines, are refused with their number.
 TEST(ClassFolders, NamesOfSpecies) {

@@ -54,6 +54,11 @@ TEST(ZipArchiveTest, StandsAnywhere) {
   EXPECT_TRUE(is_refused(zip_of({})));
 }
 
+// mechanics: older programs of Windows wrote backslashes between folders
+TEST(ZipArchiveTest, BackslashesDivideFolders) {
+  EXPECT_EQ(contents_of(zip_of({{"leaves\\oak\\1.png", "one"}})), "leaves/oak/1.pngone");
+}
+
 // mechanics: records of zip64 before the end, which some programs write for small archives, too,
 // are passed over.
 TEST(ZipArchiveTest, RecordsOfZip64MayBeThere) {

@@ -1,9 +1,11 @@
 #include "tools/cli/cli.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <utility>
@@ -91,7 +93,20 @@ std::optional<double> source_aspect(const std::string& text) {
 void print_error(const std::string& message) {
   write_last(STDERR_FILENO, "leafglyph: " + printable(message) + "\n");
 }
+void print_errors(std::span<const std::string> messages, const std::string& what) {
+  constexpr std::size_t kShown = 10;
+  if (messages.empty()) return;
+  const bool is_quiet = !spdlog::should_log(spdlog::level::warn);
+  const std::size_t shown = is_quiet ? 0 : std::min(kShown, messages.size());
+  for (const std::string& message : messages.first(shown)) print_error(message);
+  if (const std::size_t left = messages.size() - shown; left > 0) {
+    print_error(fmt::format("{}{} {}", left, shown == 0 ? "" : " more", what));
+  }
+}
 void log_warning(const std::string& message) { spdlog::warn("{}", printable(message)); }
+void log_warnings(std::span<const std::string> messages) {
+  for (const std::string& message : messages) log_warning(message);
+}
 void log_note(const std::string& message) { spdlog::info("{}", printable(message)); }
 
 }  // namespace leafglyph

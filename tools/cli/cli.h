@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,7 @@ struct CommonOptions {
 struct CommandLine {
   CommonOptions common;
   std::vector<Output> outputs;
+  std::string csv_for = "programs";  ///< --csv-for
   std::function<ExitCode()> action;
 
   /// The stream for text that people read: stdout, or nowhere if an output goes to stdout.
@@ -114,9 +116,12 @@ void add_tables_command(CLI::App& moments, CommandLine& line);
 
 /// Prints an error as one line on stderr.
 void print_error(const std::string& message);
+/// Prints the first ten and how many more there are; with --quiet their number alone, of `what`.
+void print_errors(std::span<const std::string> messages, const std::string& what);
 
 /// Prints log lines on stderr: warnings always (with --quiet only errors), notes with -v.
 void log_warning(const std::string& message);
 void log_note(const std::string& message);
+void log_warnings(std::span<const std::string> messages);
 
 }  // namespace leafglyph

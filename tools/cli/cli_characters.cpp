@@ -150,8 +150,9 @@ class Recognition {
 };
 
 ExitCode recognise(const CommandLine& line, const RecogniseOptions& options) {
-  std::vector<std::string> errors;
-  const std::vector<std::string> files = named_images(options.images, errors);
+  std::vector<std::string> errors, warnings;
+  const std::vector<std::string> files = named_images(options.images, errors, warnings);
+  log_warnings(warnings);
   std::u32string wanted;
   if (!options.characters.empty()) {
     wanted = character_sets(character_set_names(options.characters), U"").characters;

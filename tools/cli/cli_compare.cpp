@@ -48,7 +48,8 @@ std::vector<FamilyPoint> points_of(const CompareOptions& options) {
 
 std::vector<ListedPair> read_pairs(const std::string& path) {
   PairFile file = parse_pairs(read_text_file(path), path);
-  for (const std::string& refused : file.refused) log_warning(refused);
+  if (!file.note.empty()) log_warning(file.note);
+  print_errors(file.refused, "lines of " + path + " that are not pairs");
   return std::move(file.pairs);
 }
 

@@ -18,6 +18,7 @@ constexpr std::int64_t kMostPairs = 6762 * 6763 / 2;
 // Reads the pairs of a file, which replace those of the configuration. An invalid line is an error.
 void read_listed_pairs(const std::string& path, GlyphStatisticsOptions& statistics) {
   const PairFile file = parse_pairs(read_text_or_stdin(path), path);
+  if (!file.note.empty()) log_warning(file.note);
   if (!file.refused.empty()) throw InputError(file.refused.front());
   if (file.pairs.empty()) throw InputError("'" + path + "' holds no pair");
   statistics.pairs.clear();
@@ -53,7 +54,8 @@ void add_stats(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOp
   add_figure_files(*stats, line, options->figures, "everything");
   stats->add_option(
       "--pairs", options->pairs,
-      "List the distances of these pairs: a file with two characters per line; -: stdin");
+      "List the distances of these pairs: a file with two characters, or a group of several, per "
+      "line; -: stdin");
   stats->add_option("--closest", options->closest, "Closest pairs to list")
       ->check(whole_number(0, kMostPairs));
 }

@@ -78,8 +78,10 @@ void add_evaluate_command(CLI::App& glyph, CommandLine& line,
                   [options, &line] { return run_evaluate(*options, line); });
   add_lookalike_options(*command, options);
   command
-      ->add_option("PAIRS", options->pairs,
-                   "A file with two characters, and optionally a weight, per line; -: stdin")
+      ->add_option(
+          "PAIRS", options->pairs,
+          "A file with two characters, or a group of several, and optionally a weight, per "
+          "line; -: stdin")
       ->required();
   add_figure_files(*command, line, options->figures, "the shares");
   add_output(*command, line, "--columns", options->columns, OutputKind::kCsv,

@@ -222,8 +222,9 @@ void use_parts(const std::string& image, const MadeRows<float>& made, std::size_
 // Calls `use` with the rows of each readable image.
 ExitCode for_each_row(const CommandLine& line, const FeatureIndex& index, const std::string& folder,
                       const std::vector<std::string>& named, const UseRow& use) {
-  std::vector<std::string> empty_folders;
-  const std::vector<std::string> images = named_images(named, empty_folders);
+  std::vector<std::string> empty_folders, warnings;
+  const std::vector<std::string> images = named_images(named, empty_folders, warnings);
+  log_warnings(warnings);
   const Recipe recipe = recipe_of(index.header(), folder);
   PlanOptions plan = line.common.plan_options();
   std::string reason;

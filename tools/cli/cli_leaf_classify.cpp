@@ -169,8 +169,9 @@ void name_all(const CommandLine& line, const LeafModel& model,
 ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
   source_aspect(options.source_aspect);  // reports a mistake before the model is read
   const LeafModel model = load_model(options.model);
-  std::vector<std::string> errors;
-  const std::vector<std::string> files = named_images(options.images, errors);
+  std::vector<std::string> errors, warnings;
+  const std::vector<std::string> files = named_images(options.images, errors, warnings);
+  log_warnings(warnings);
   if (!options.explain.empty()) check_explainable(files.size());
   PredictionOutput predictions(line, model, options, std::move(errors));
   const auto name_all_into = [&](const PutText& put) {

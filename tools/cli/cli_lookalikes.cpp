@@ -16,6 +16,7 @@
 #include "datasets/glyph/character_code.h"
 #include "datasets/glyph/character_set.h"
 #include "datasets/glyph/unihan.h"
+#include "datasets/leaf/class_folders.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
@@ -53,11 +54,24 @@ SearchOptions search_options(const GlyphOptions& options) {
   return search;
 }
 
+// Asks about a file's name where characters are expected.
+void refuse_file(const std::string& argument) {
+  if (is_image_name(argument)) {
+    throw UsageError("'" + argument +
+                     "' is the name of a picture; glyph recognise names the characters in it");
+  }
+  if (argument.find_first_of("./") != argument.npos && is_regular(argument)) {
+    throw UsageError("'" + argument + "' is a file; for the text in it: glyph confuse - < " +
+                     argument);
+  }
+}
+
 // The characters of the command line. Reports those that cannot be drawn, and throws if none is
 // left.
 std::u32string valid_characters(const auto& index, const GlyphOptions& options, ExitCode& code) {
   std::u32string given;
   for (const std::string& argument : options.characters) {
+    refuse_file(argument);
     given += characters_from(argument, [&](char32_t c) { return is_compared(index, c); });
   }
   if (!options.pinyin.empty()) {
@@ -313,6 +327,7 @@ ExitCode run_groups(const GlyphOptions& options, const CommandLine& line) {
 ExitCode run_confuse(const GlyphOptions& options) {
   if (options.characters.size() != 1) throw UsageError("give one text, or - for stdin");
   const std::string given = options.characters.front();
+  refuse_file(given);
   const std::u32string text = decode_utf8(given == "-" ? read_text_or_stdin("-") : given);
   const LookalikeIndex index = open_index(configuration(options), options);
   std::u32string queries;

@@ -55,7 +55,8 @@ std::vector<ListedPair> compared_pairs(const LookalikeIndex& index, const GlyphO
                                        encode_utf8(pair.second)));
     return true;
   });
-  for (const std::string& message : file.refused) print_error(message);
+  if (!file.note.empty()) log_warning(file.note);
+  print_errors(file.refused, "lines of " + options.pairs + " that are not pairs to compare");
   if (file.pairs.empty()) throw InputError("'" + options.pairs + "' holds no usable pair");
   if (!file.refused.empty()) code = ExitCode::kSomeFailed;
   return std::move(file.pairs);

@@ -62,8 +62,9 @@ int run(const CommandLine& line) {
   if (is_one_gpu) leafglyph::gpu::see_only(device.index);
   leafglyph::catch_interruptions();
   leafglyph::guard_mapped_files();
-  leafglyph::check_outputs(line.outputs);
+  leafglyph::check_outputs(line);
   const ExitCode code = line.action();
+  leafglyph::finish_outputs(line);
   if (!std::cout.flush()) {
     leafglyph::throw_if_interrupted();
     return report("standard output cannot be written", ExitCode::kFailed);

@@ -14,10 +14,14 @@
 #include "classify/leaf/model_folder.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/input_file.h"
+#include "features/base/lines.h"
 #include "features/base/text.h"
+#include "features/base/waiting.h"
 #include "features/image_io/image_file.h"
 #include "features/moments/moment_file.h"
 #include "tools/cli/cli.h"
+#include "tools/cli/option_lists.h"
 
 namespace leafglyph {
 namespace {
@@ -141,6 +145,15 @@ CLI::Option* add_output(CLI::App& command, CommandLine& line, const std::string&
   CLI::Option* option = command.add_option(name, path, description);
   option->type_name(is_kind_of_folder(kind) ? "FOLDER" : is_text(kind) ? "FILE|-" : "FILE");
   line.outputs.push_back({option, &path, kind});
+  if (name == "--csv") {
+    command
+        .add_option("--csv-for", line.csv_for,
+                    "Who reads the CSV: programs, or excel, which opens it by a click only with "
+                    "a byte order mark and Windows' ends of lines")
+        ->check(one_of({"programs", "excel"}))
+        ->capture_default_str()
+        ->needs(option);
+  }
   return option;
 }
 
@@ -157,7 +170,8 @@ void write_figures(const FigureFiles& files, const Table& table) {
   if (!files.json.empty()) write_output(files.json, json_rows(table));
 }
 
-void check_outputs(std::span<const Output> outputs) {
+void check_outputs(const CommandLine& line) {
+  const std::span<const Output> outputs = line.outputs;
   std::map<fs::path, std::string> named;
   std::string on_stdout;
   for (const Output& output : outputs) {
@@ -165,6 +179,9 @@ void check_outputs(std::span<const Output> outputs) {
     const std::string name = output.option->get_name();
     check_name(output);
     if (is_stdout(output)) {
+      if (output.kind == OutputKind::kCsv && line.csv_for == "excel") {
+        throw UsageError("--csv-for excel needs a file, not standard output");
+      }
       if (!on_stdout.empty()) {
         throw UsageError(on_stdout + " and " + name +
                          " both name standard output; give one a file");
@@ -184,6 +201,20 @@ void check_outputs(std::span<const Output> outputs) {
   for (const Output& output : outputs) {
     if (output.option->count() == 0) continue;
     for (const fs::path& path : paths_of(output)) try_output(path, output.kind);
+  }
+}
+
+void finish_outputs(const CommandLine& line) {
+  if (line.csv_for != "excel") return;
+  for (const Output& output : line.outputs) {
+    if (output.kind != OutputKind::kCsv || output.option->count() == 0) continue;
+    const FileHandle written = open_input(*output.path);
+    WaitingInput bytes(::fileno(written.get()), *output.path);
+    std::istream rows(&bytes);
+    write_file_by_parts(*output.path, [&](const PutText& put) {
+      put("\xef\xbb\xbf");
+      for (std::string row; next_line(rows, row, *output.path, kMaxTextBytes);) put(row + "\r\n");
+    });
   }
 }
 

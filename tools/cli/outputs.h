@@ -45,7 +45,8 @@ struct Output {
   OutputKind kind;
 };
 
-/// Adds the option `name` to a command, and registers it in the outputs of `line`.
+/// Adds the option `name` to a command, and registers it in the outputs of `line`. With --csv comes
+/// --csv-for.
 CLI::Option* add_output(CLI::App& command, CommandLine& line, const std::string& name,
                         std::string& path, OutputKind kind, const std::string& description);
 
@@ -63,9 +64,14 @@ void write_figures(const FigureFiles& files, const Table& table);
 
 /// Checks the outputs on the command line without changing anything. Throws UsageError if a name is
 /// empty, has the extension of a different format, or is "-" although the output is not text, and
-/// if two options name the same file or both name stdout. Throws Error if something cannot be
-/// written: the folder does not exist, permission is denied, or something else is in the way.
-void check_outputs(std::span<const Output> outputs);
+/// if two options name the same file or both name stdout, or CSV for excel goes there. Throws Error
+/// if something cannot be written: the folder does not exist, permission is denied, or something
+/// else is in the way.
+void check_outputs(const CommandLine& line);
+
+/// Gives the files of CSV that a command has written the byte order mark and the ends of lines by
+/// which spreadsheets know UTF-8, if --csv-for excel asks for them.
+void finish_outputs(const CommandLine& line);
 
 /// Whether an output goes to stdout. The text for people is then not printed.
 bool takes_stdout(std::span<const Output> outputs);
