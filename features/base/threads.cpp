@@ -2,6 +2,7 @@
 
 #include <omp.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -67,6 +68,12 @@ int valid(int threads) {
 int processor_count() {
   static const int count = counted_processors();
   return count;
+}
+
+std::string_view processor_limit() {
+  const int affinity = affinity_count();
+  if (processor_count() < affinity) return "control groups";
+  return affinity < ::sysconf(_SC_NPROCESSORS_ONLN) ? "affinity" : "";
 }
 
 void set_thread_count(int threads) { use(valid(threads)); }

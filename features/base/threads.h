@@ -5,12 +5,17 @@
 
 #include <cstddef>
 #include <functional>
+#include <string_view>
 
 namespace leafglyph {
 
 /// How many processors this process may use: those of its affinity (a Slurm job, taskset), and at
 /// most what its control groups grant (a container, cpu.max), rounded up.
 int processor_count();
+
+/// What makes processor_count() less than the host's processors: "affinity" or "control groups";
+/// empty where nothing does.
+std::string_view processor_limit();
 
 /// Sets the number of threads of the calling thread's loops, of OpenMP and of BLAS; 0 means
 /// processor_count(). Throws UsageError when negative, or above 64 and four times the number of

@@ -101,7 +101,10 @@ double structural_similarity(std::span<const double> reference, std::span<const 
                      std::to_string(mask.width()) + " x " + std::to_string(mask.height()));
   }
   const auto size = static_cast<std::size_t>(mask.width());
-  const std::vector<double> a(reference.begin(), reference.end());
+  std::vector<double> a(reference.begin(), reference.end());
+  for (std::size_t p = 0; p < a.size(); ++p) {
+    if (mask.pixels()[p] == 0 && !std::isfinite(a[p])) a[p] = 0.0;
+  }
   std::vector<double> b(a);
   for (std::size_t p = 0; p < b.size(); ++p) {
     if (mask.pixels()[p] != 0) b[p] = range.compared(image[p], rounding);

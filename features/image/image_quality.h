@@ -26,8 +26,8 @@ ImageError image_error(std::span<const double> reference, std::span<const double
 
 /// Mean structural similarity (Wang, Bovik, Sheikh and Simoncelli 2004): Gaussian windows of 11 x
 /// 11 pixels with sigma 1.5, K1 = 0.01, K2 = 0.03, L the peak, over all windows inside the N x N
-/// image, clipped and rounded as for ImageError. Pixels outside the mask count as equal. Throws
-/// UsageError if the sizes differ or N < 11.
+/// image, clipped and rounded as for ImageError. Pixels outside the mask count as equal, and as 0
+/// where the reference has no finite value there. Throws UsageError if the sizes differ or N < 11.
 double structural_similarity(std::span<const double> reference, std::span<const double> image,
                              const Image<unsigned char>& mask, const SampleRange& range = {},
                              Rounding rounding = Rounding::kSamples);

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,28 @@ TEST_F(HelpCommandTest, HelpIsWhatTheOptionPrints) {
   }
   EXPECT_EQ(run("-V").out, run("--version").out);
   EXPECT_TRUE(run("-V").out.starts_with("leafglyph 0."));
+}
+
+// mechanics: help fits into a narrow terminal, but for words that are longer, and says the same
+TEST_F(HelpCommandTest, HelpIsWrapped) {
+  const auto words = [](const std::string& text) {
+    std::vector<std::string> words;
+    std::istringstream stream(text);
+    for (std::string word; stream >> word;) words.push_back(word);
+    return words;
+  };
+  const std::string whole = run("leaf train --help").out;
+  for (const std::size_t columns : {40U, 80U}) {
+    ::setenv("COLUMNS", std::to_string(columns).c_str(), 1);
+    const std::string narrow = run("leaf train --help").out;
+    ::unsetenv("COLUMNS");
+    EXPECT_EQ(words(narrow), words(whole));
+    std::istringstream lines(narrow);
+    for (std::string line; std::getline(lines, line);) {
+      const bool is_one_word = line.find(' ', line.find_first_not_of(' ')) == line.npos;
+      EXPECT_TRUE(line.size() <= columns || is_one_word) << line;
+    }
+  }
 }
 
 // mechanics: every command has a manual page with every option of its help.

@@ -218,6 +218,20 @@ TEST(ImageQuality, SimilarityOfConstantImages) {
   EXPECT_NEAR(structural_similarity(a, b, mask), (2 * 5000 + c1) / (12500 + c1), 1e-9);
 }
 
+// regression: pixels without a value outside the mask made it nan
+TEST(ImageQuality, SimilarityTakesNoNumberOutsideTheMask) {
+  const int size = 16;
+  Image<unsigned char> mask(size, size, 1);
+  mask.pixels()[3] = mask.pixels()[200] = 0;
+  std::vector<double> a = random_image(size, kReconstructSeed + 3);
+  std::vector<double> b = random_image(size, kReconstructSeed + 4);
+  a[3] = a[200] = 0.0;
+  const double expected = structural_similarity(a, b, mask);
+  a[3] = std::numeric_limits<double>::quiet_NaN();
+  a[200] = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(structural_similarity(a, b, mask), expected);
+}
+
 // agreement: the running sums equal separate reconstructions
 TEST(ImageQuality, CurveIsThatOfSeparateReconstructions) {
   const int size = 32;

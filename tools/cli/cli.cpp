@@ -2,15 +2,18 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <iostream>
 #include <utility>
 
 #include "features/base/memory.h"
+#include "features/base/numbers.h"
 #include "features/base/text.h"
 #include "features/base/waiting.h"
 #include "features/leaf/preprocess.h"
@@ -90,6 +93,14 @@ std::optional<double> source_aspect(const std::string& text) {
 }
 
 // Messages contain names of files and text of configurations, which must not control a terminal.
+std::optional<int> terminal_columns() {
+  const char* columns = std::getenv("COLUMNS");
+  if (const auto stated = number_in<int>(columns == nullptr ? "" : columns)) return stated;
+  winsize size{};
+  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? std::optional<int>(size.ws_col) : std::nullopt;
+}
+
 void print_error(const std::string& message) {
   write_last(STDERR_FILENO, "leafglyph: " + printable(message) + "\n");
 }

@@ -114,6 +114,12 @@ void add_moment_volume_command(CLI::App& moments, CommandLine& line);
 void add_reconstruct_command(CLI::App& moments, CommandLine& line);
 void add_tables_command(CLI::App& moments, CommandLine& line);
 
+/// The width of the terminal that stdout is, or what COLUMNS says; none if neither is there.
+std::optional<int> terminal_columns();
+
+/// Prints a help text, wrapped at terminal_columns.
+void print_help(const std::string& help);
+
 /// Prints an error as one line on stderr.
 void print_error(const std::string& message);
 /// Prints the first ten and how many more there are; with --quiet their number alone, of `what`.

@@ -98,6 +98,12 @@ void add_gpus(Findings& findings) {
   }
 }
 
+std::string threads_from() {
+  if (thread_count() != processor_count()) return ", by --threads or OMP_NUM_THREADS";
+  const std::string limit(processor_limit());
+  return limit.empty() ? "" : ", by the process's " + limit;
+}
+
 ExitCode doctor(const CommandLine& line, const std::string& json) {
   Findings findings(line.text());
   findings.add("LeafGlyph", "leafglyph", version());
@@ -105,8 +111,9 @@ ExitCode doctor(const CommandLine& line, const std::string& json) {
   findings.add("instructions", "instructions", std::string(instruction_set_name()));
   findings.print("free memory", bytes_text(available_memory_bytes()));
   findings.json["free_memory"] = available_memory_bytes();
-  findings.print("threads", std::to_string(thread_count()));
+  findings.print("threads", std::to_string(thread_count()) + threads_from());
   findings.json["threads"] = thread_count();
+  findings.json["threads_limited_by"] = processor_limit();
   const char* chosen = std::getenv("OPENBLAS_CORETYPE");
   findings.add(
       "BLAS", "blas",

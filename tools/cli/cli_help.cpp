@@ -44,9 +44,12 @@ ExitCode help(const CLI::App& app, const HelpOptions& options) {
   }
   const CLI::App& command = command_at(app, options.path);
   // App::help would print the help of `help` itself.
-  std::cout << (options.man ? manual_page(command, version())
-                            : command.get_formatter()->make_help(&command, full_name(command),
-                                                                 CLI::AppFormatMode::Normal));
+  if (options.man) {
+    std::cout << manual_page(command, version());
+  } else {
+    print_help(command.get_formatter()->make_help(&command, full_name(command),
+                                                  CLI::AppFormatMode::Normal));
+  }
   return ExitCode::kDone;
 }
 
@@ -58,6 +61,11 @@ ExitCode print_completion(const CLI::App& app, const std::string& shell) {
 }
 
 }  // namespace
+
+void print_help(const std::string& help) {
+  const std::optional<int> columns = terminal_columns();
+  std::cout << (columns ? wrapped(help, *columns) : help);
+}
 
 void add_help_commands(CLI::App& app, CommandLine& line) {
   const auto options = std::make_shared<HelpOptions>();

@@ -1,6 +1,5 @@
 // `leafglyph glyph similar | distance | export | explore | groups | confuse`: look-alikes.
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -103,12 +102,6 @@ std::optional<DrawingStyle> drawing_style(const std::string& name) {
   return std::nullopt;
 }
 
-int terminal_columns() {
-  winsize size{};
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : 80;
-}
-
 // Calls `run` with the index that the configuration asks for.
 ExitCode with_index(const GlyphConfig& config, const GlyphOptions& options, const CommandLine& line,
                     const auto& run) {
@@ -134,7 +127,7 @@ ExitCode print_similar(const auto& index, const GlyphConfig& config, const Glyph
     line.text() << lookalikes_text(list);
     if (style) {
       line.text() << lookalikes_drawing(list, config.lookalike_fonts.front(), *style,
-                                        terminal_columns());
+                                        terminal_columns().value_or(80));
     }
   }
   if (!options.figures.json.empty()) write_output(options.figures.json, lookalikes_json(lists));

@@ -21,6 +21,10 @@ std::string unknown_command(const CLI::App& group, const std::string& name);
 /// What is wrong with the command line, a suggestion, and where to look it up.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error);
 
+/// The text with lines of at most `columns` characters, as far as words allow. What stands behind
+/// two blanks or more goes on below itself, unless that is too far to the right.
+std::string wrapped(const std::string& text, int columns);
+
 /// The meaning of the exit codes.
 inline constexpr const char* kExitCodes =
     "0 done, 1 failed, 2 usage, 3 input missing or unreadable, 4 model or file damaged or of "

@@ -98,6 +98,10 @@ int parse_and_run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    if (error.get_name() == "CallForHelp") {
+      leafglyph::print_help(app.help());
+      return 0;
+    }
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
     return report(leafglyph::usage_message(app, error), ExitCode::kUsage);
   }
