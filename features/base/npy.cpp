@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <cstring>
@@ -36,7 +37,8 @@ constexpr std::string_view descriptor() {
 }
 
 struct Header {
-  std::string descr;
+  std::string descr;     // in little-endian order
+  bool swapped = false;  // the file has the other order
   bool fortran = false;
   std::vector<std::size_t> shape;
 };
@@ -65,6 +67,8 @@ std::optional<Header> parse_header(std::string_view text) {
   }
   Header header;
   header.descr = descr->substr(1, descr->size() - 2);
+  header.swapped = header.descr.starts_with('>');
+  if (header.swapped) header.descr.front() = '<';
   header.fortran = fortran->starts_with("True");
   std::size_t value = 0;
   bool digits = false;
@@ -94,6 +98,11 @@ std::optional<std::size_t> element_count(std::span<const std::size_t> shape) {
   return count;
 }
 
+/// Whether something holds, in a byte.
+struct Truth {
+  std::uint8_t byte = 0;
+};
+
 // Calls use(value of the element type) for the types that can be read, by their names in the
 // format. False for any other type.
 template <class Use>
@@ -107,15 +116,17 @@ bool with_type(std::string_view descr, const Use& use) {
          matches("<u2", std::uint16_t{}) || matches("<i2", std::int16_t{}) ||
          matches("<u4", std::uint32_t{}) || matches("<i4", std::int32_t{}) ||
          matches("<u8", std::uint64_t{}) || matches("<i8", std::int64_t{}) ||
-         matches("<f4", float{}) || matches("<f8", double{}) ||
-         matches("<c16", std::complex<double>{});
+         matches("|b1", Truth{}) || matches("<f2", Half{}) || matches("<f4", float{}) ||
+         matches("<f8", double{}) || matches("<c16", std::complex<double>{});
 }
 
 // Whether a From can be read as a To: every real type as a floating-point number, and every type as
 // itself.
 template <class From, class To>
 constexpr bool is_read_as() {
-  return std::is_same_v<From, To> || (std::is_arithmetic_v<From> && std::is_floating_point_v<To>);
+  constexpr bool kIsReal =
+      std::is_arithmetic_v<From> || std::is_same_v<From, Half> || std::is_same_v<From, Truth>;
+  return std::is_same_v<From, To> || (kIsReal && std::is_floating_point_v<To>);
 }
 
 // Whether T represents the integer exactly. Integers with more digits than T has are treated as too
@@ -141,13 +152,13 @@ FormatError damaged(const std::filesystem::path& path, const std::string& what) 
 // The source of an array's bytes: an open file or memory.
 class FileSource {
  public:
-  explicit FileSource(const std::filesystem::path& path) : path_(path), file_(open_input(path)) {}
-  std::size_t left() const { return bytes_left(file_.get()); }
-  void read(void* bytes, std::size_t size) { read_bytes(file_.get(), path_, bytes, size); }
+  FileSource(std::FILE* file, const std::filesystem::path& path) : path_(path), file_(file) {}
+  std::size_t left() const { return bytes_left(file_); }
+  void read(void* bytes, std::size_t size) { read_bytes(file_, path_, bytes, size); }
 
  private:
   const std::filesystem::path& path_;
-  FileHandle file_;
+  std::FILE* file_;
 };
 
 class MemorySource {
@@ -178,9 +189,6 @@ Header read_header(Source& source, const std::filesystem::path& path) {
   source.read(text.data(), text.size());
   auto header = parse_header(text);
   if (!header) throw damaged(path, "has a header that cannot be read");
-  if (header->fortran) {
-    throw damaged(path, "is in column-major order; save it in row-major (C) order");
-  }
   return *std::move(header);
 }
 
@@ -203,30 +211,76 @@ FormatError of_other_type(const Header& header, const std::filesystem::path& pat
       path, "holds elements of type " + header.descr + ", not " + std::string(descriptor<T>()));
 }
 
+template <class T>
+void swap_bytes(std::span<T> values) {
+  for (T& value : values) {
+    auto* const bytes = reinterpret_cast<unsigned char*>(&value);
+    constexpr std::size_t kHalves = std::is_same_v<T, std::complex<double>> ? 2 : 1;
+    constexpr std::size_t kBytes = sizeof(T) / kHalves;
+    for (std::size_t i = 0; i < kHalves; ++i) {
+      std::reverse(bytes + i * kBytes, bytes + (i + 1) * kBytes);
+    }
+  }
+}
+
+template <class To, class From>
+To number_of(From value, const std::filesystem::path& path) {
+  if constexpr (std::is_same_v<From, Half>) {
+    return static_cast<To>(float_of(value));
+  } else if constexpr (std::is_same_v<From, Truth>) {
+    return static_cast<To>(value.byte != 0);
+  } else {
+    if constexpr (std::is_integral_v<From>) {
+      if (!is_exact<To>(value)) {
+        throw damaged(path, "holds the integer " + std::to_string(value) +
+                                ", which has too many digits; save it as float64");
+      }
+    }
+    return static_cast<To>(value);
+  }
+}
+
 template <class From, class To, class Source>
-std::vector<To> read_values(Source& source, const std::filesystem::path& path, std::size_t count) {
+std::vector<To> read_values(Source& source, const std::filesystem::path& path, std::size_t count,
+                            bool swapped) {
   check_memory(static_cast<double>(count) * sizeof(To), path.string(), "use a smaller array");
   std::vector<To> values(count);
   if constexpr (std::is_same_v<From, To>) {
     source.read(values.data(), count * sizeof(To));
+    if (swapped) swap_bytes(std::span(values));
   } else {
     constexpr std::size_t kBlock = std::size_t{1} << 16;
     std::vector<From> block(std::min(count, kBlock));
     for (std::size_t first = 0; first < count; first += kBlock) {
       const std::size_t length = std::min(kBlock, count - first);
       source.read(block.data(), length * sizeof(From));
-      for (std::size_t i = 0; i < length; ++i) {
-        if constexpr (std::is_integral_v<From>) {
-          if (!is_exact<To>(block[i])) {
-            throw damaged(path, "holds the integer " + std::to_string(block[i]) +
-                                    ", which has too many digits; save it as float64");
-          }
-        }
-        values[first + i] = static_cast<To>(block[i]);
-      }
+      if (swapped) swap_bytes(std::span(block).first(length));
+      for (std::size_t i = 0; i < length; ++i) values[first + i] = number_of<To>(block[i], path);
     }
   }
   return values;
+}
+
+// Values whose first axis is the fastest, with the last one as the fastest.
+template <class T>
+std::vector<T> in_c_order(const std::vector<T>& values, std::span<const std::size_t> shape) {
+  std::vector<std::size_t> steps, place(shape.size());
+  for (std::size_t step = 1; const std::size_t length : shape) {
+    steps.push_back(step);
+    step *= length;
+  }
+  std::vector<T> ordered;
+  ordered.reserve(values.size());
+  for (std::size_t from = 0; ordered.size() < values.size();) {
+    ordered.push_back(values[from]);
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+      from += steps[axis];
+      if (++place[axis] < shape[axis]) break;
+      from -= steps[axis] * shape[axis];
+      place[axis] = 0;
+    }
+  }
+  return ordered;
 }
 
 template <class T, class Source>
@@ -239,19 +293,33 @@ NpyArray<T> read_array(Source source, const std::filesystem::path& path) {
   const auto read_as = [&]<class From>(From) {
     if constexpr (is_read_as<From, T>()) {
       require_bytes(source.left(), count * sizeof(From), path);
-      array.values = read_values<From, T>(source, path, count);
+      array.values = read_values<From, T>(source, path, count, header.swapped);
+      if (header.fortran) {
+        check_memory(static_cast<double>(count) * sizeof(T), path.string(), "use a smaller array");
+        array.values = in_c_order(array.values, array.shape);
+      }
     } else {
       throw of_other_type<T>(header, path);
     }
   };
   if (!with_type(header.descr, read_as)) {
     throw damaged(path, "holds elements of type '" + header.descr +
-                            "', which is not read; save it as little-endian float64");
+                            "', which is not read; save it as float64");
   }
   return array;
 }
 
 }  // namespace
+
+float float_of(Half half) {
+  const int exponent = half.bits >> 10 & 31, fraction = half.bits & 1023;
+  const float magnitude =
+      exponent < 31   ? std::ldexp(static_cast<float>(exponent == 0 ? fraction : fraction + 1024),
+                                   std::max(exponent, 1) - 25)
+      : fraction == 0 ? std::numeric_limits<float>::infinity()
+                      : std::numeric_limits<float>::quiet_NaN();
+  return half.bits >> 15 != 0 ? -magnitude : magnitude;
+}
 
 std::string npy_header(std::string_view type, std::span<const std::size_t> shape) {
   std::string header = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (";
@@ -279,7 +347,13 @@ std::string npy_bytes(std::span<const T> values, std::span<const std::size_t> sh
 
 template <class T>
 NpyArray<T> read_npy(const std::filesystem::path& path) {
-  return read_array<T>(FileSource(path), path);
+  const FileHandle file = open_input(path);
+  return read_npy<T>(file.get(), path);
+}
+
+template <class T>
+NpyArray<T> read_npy(std::FILE* file, const std::filesystem::path& path) {
+  return read_array<T>(FileSource(file, path), path);
 }
 
 template <class T>
@@ -292,6 +366,9 @@ NpyPlace npy_place(std::string_view head, std::size_t size, const std::filesyste
   MemorySource source(head);
   const Header header = read_header(source, path);
   if (header.descr != descriptor<T>()) throw of_other_type<T>(header, path);
+  if (header.swapped || header.fortran) {
+    throw damaged(path, "is in another order of bytes or axes than LeafGlyph writes");
+  }
   const std::size_t start = head.size() - source.left();
   require_bytes(size - start, stated_count(header, path) * sizeof(T), path);
   return {header.shape, start};
@@ -319,6 +396,7 @@ template NpyArray<std::uint8_t> read_npy(const std::filesystem::path&);
 template NpyArray<float> read_npy(const std::filesystem::path&);
 template NpyArray<double> read_npy(const std::filesystem::path&);
 template NpyArray<std::complex<double>> read_npy(const std::filesystem::path&);
+template NpyArray<double> read_npy(std::FILE*, const std::filesystem::path&);
 template NpyArray<std::uint8_t> parse_npy(std::string_view, const std::filesystem::path&);
 template NpyArray<std::int32_t> parse_npy(std::string_view, const std::filesystem::path&);
 template NpyArray<float> parse_npy(std::string_view, const std::filesystem::path&);

@@ -1,8 +1,9 @@
-// Arrays in NumPy's .npy format (version 1.0, little endian, C order).
+// Arrays in NumPy's .npy format (version 1.0). They are written in little endian and C order.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -16,9 +17,11 @@ struct Half {
   std::uint16_t bits = 0;
   friend bool operator==(const Half&, const Half&) = default;
 };
+/// Its number.
+float float_of(Half half);
 
 /// An array read from a .npy file: `shape` from the slowest axis to the fastest, `type` of the
-/// elements in the file ("<f8", "|u1", "<i4", ...).
+/// elements in the file, but for their byte order ("<f8", "|u1", "<i4", ...).
 template <class T>
 struct NpyArray {
   std::vector<std::size_t> shape;
@@ -35,12 +38,17 @@ std::string npy_header(std::string_view type, std::span<const std::size_t> shape
 template <class T>
 std::string npy_bytes(std::span<const T> values, std::span<const std::size_t> shape);
 
-/// Reads an array of T; other element types are refused, not converted, except that float, double
-/// and integers of any width are read as any of float and double, integers exactly.
+/// Reads an array of T in either byte order, and puts one in Fortran order into C order. Other
+/// element types are refused, not converted, except that numbers of half, single and double
+/// precision, integers of any width and truth values (0 and 1) are read as any of float and double,
+/// integers exactly.
 /// Throws InputError when the file cannot be read, FormatError when it is damaged, of another type,
 /// or holds an integer that T does not.
 template <class T>
 NpyArray<T> read_npy(const std::filesystem::path& path);
+/// The same from an open file at its first byte, which messages call `path`.
+template <class T>
+NpyArray<T> read_npy(std::FILE* file, const std::filesystem::path& path);
 
 /// The same from the bytes of a file, which messages call `path`.
 template <class T>
@@ -53,7 +61,7 @@ struct NpyPlace {
 };
 
 /// Where the array of T is in a file of `size` bytes that begins with `head`. Throws FormatError as
-/// parse_npy.
+/// parse_npy, and for another byte order or Fortran order.
 template <class T>
 NpyPlace npy_place(std::string_view head, std::size_t size, const std::filesystem::path& path);
 

@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "features/base/errors.h"
 #include "tests/support/refusal.h"
@@ -92,6 +96,60 @@ TEST_F(Npy, IntegersAreReadExactly) {
   EXPECT_EQ(read_npy<float>(path_).values, std::vector<float>{16777216.0F});
 }
 
+// oracle: the other byte order, truth values and half precision, as NumPy writes them, are the
+// numbers that NumPy reads.
+TEST_F(Npy, OtherOrdersAndTypesAreRead) {
+  const auto expect = [&](const std::string& type, const std::string& data,
+                          const std::vector<double>& values) {
+    write(numpy_file(type, values.size(), data));
+    EXPECT_EQ(read_npy<double>(path_).values, values) << type;
+  };
+  expect(">f4", std::string("\x3f\x80\0\0\xc0\x20\0\0", 8), {1, -2.5});
+  expect(">f8", std::string("\x3f\xf8\0\0\0\0\0\0", 8), {1.5});
+  expect(">i2", std::string("\xff\xfe\x01\x00", 4), {-2, 256});
+  expect(">u4", std::string("\x80\0\0\1", 4), {2147483649.0});
+  expect("|b1", std::string("\0\1\1", 3), {0, 1, 1});
+  // 1, -2, the largest, the smallest above 0.
+  expect("<f2", std::string("\x00\x3c\x00\xc0\xff\x7b\x01\x00", 8),
+         {1, -2, 65504, std::ldexp(1, -24)});
+  expect(">f2", std::string("\x3c\x00", 2), {1});
+  write(numpy_file("<f2", 3, std::string("\x00\x7c\x00\xfc\x01\x7e", 6)));
+  const std::vector<double> values = read_npy<double>(path_).values;
+  EXPECT_EQ(values[0], std::numeric_limits<double>::infinity());
+  EXPECT_EQ(values[1], -values[0]);
+  EXPECT_TRUE(std::isnan(values[2]));
+  // What is used in place has our own order.
+  const float two[] = {1, 2};
+  const std::string own = npy_bytes<float>(two, std::vector<std::size_t>{2});
+  for (const auto& [from, to] : {std::pair{"<f4", ">f4"}, {"False", "True "}}) {
+    std::string file = own;
+    file.replace(file.find(from), std::string(from).size(), to);
+    EXPECT_NE(refusal<FormatError>([&] {
+                npy_place<float>(file, file.size(), "a");
+              }).find("another order"),
+              std::string::npos);
+  }
+}
+
+// oracle: an array in Fortran order has its values where their indices are.
+TEST_F(Npy, FortranOrderIsPutIntoCOrder) {
+  const std::vector<std::size_t> shape = {2, 3, 4};
+  std::vector<double> stored(24), expected(24);
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      for (std::size_t k = 0; k < 4; ++k) {
+        stored[i + 2 * (j + 3 * k)] = expected[(i * 3 + j) * 4 + k] =
+            static_cast<double>(100 * i + 10 * j + k);
+      }
+    }
+  }
+  std::string file = npy_bytes<double>(stored, shape);
+  file.replace(file.find("False"), 5, "True ");
+  write(file);
+  EXPECT_EQ(read_npy<double>(path_).values, expected);
+  EXPECT_EQ(read_npy<double>(path_).shape, shape);
+}
+
 // mechanics: an integer that would be rounded and an unsupported type are named.
 TEST_F(Npy, RoundedIntegersAndOtherTypesAreNamed) {
   const std::int64_t odd = (std::int64_t{1} << 53) + 1;
@@ -104,7 +162,7 @@ TEST_F(Npy, RoundedIntegersAndOtherTypesAreNamed) {
   write(numpy_file("<i4", 1, bytes_of<std::int32_t>({(1 << 24) + 1})));
   EXPECT_NE(refusal<FormatError>([&] { read_npy<float>(path_); }).find("16777217"),
             std::string::npos);
-  for (const char* type : {">f4", "<f2", "|b1", "<U3", "<c8"}) {
+  for (const char* type : {"<U3", "<c8", "<f3"}) {
     write(numpy_file(type, 2, std::string(16, 'x')));
     EXPECT_NE(
         refusal<FormatError>([&] { read_npy<double>(path_); }).find(std::string("'") + type + "'"),
@@ -147,10 +205,6 @@ TEST_F(Npy, DamagedAndForeignFilesAreRefused) {
   }
   write(good);
   EXPECT_THROW(read_npy<std::complex<double>>(path_), FormatError);
-  std::string fortran = good;
-  fortran.replace(fortran.find("False"), 5, "True ");
-  write(fortran);
-  EXPECT_THROW(read_npy<double>(path_), FormatError);
   std::string huge = good;
   huge.replace(huge.find("(2,3,), }"), 9, "(99999999");
   write(huge);
