@@ -17,6 +17,7 @@
 #include "features/base/sha256.h"
 #include "features/base/text.h"
 #include "features/base/waiting.h"
+#include "features/image_io/decode_image.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
@@ -280,7 +281,7 @@ bool ImageList::is_in_order(std::size_t i) const {
 
 std::string ImageList::read(std::size_t i) const {
   const Stretch* stretch = stretch_of(i);
-  if (stretch == nullptr) return read_file(path(i));
+  if (stretch == nullptr) return read_file(page_of_file(path(i)).file);
   return stretch->archive->read(i - stretch->first, path(i));
 }
 

@@ -172,6 +172,7 @@ void prepare_grey(const ImageFiles& files, std::size_t i, const MomentRecipe& re
   const std::string name = files.name(i);
   const SquareImage image = load.time(
       Stage::kDecode, [&] { return read_square_image(read.bytes, name, GreyRule::kRec601); });
+  input.notes = image.notes;
   if (!files.mask) return load.time(Stage::kPrepare, [&] { add_image(image, recipe, input); });
   const LabelImage labels =
       load.time(Stage::kDecode, [&] { return labels_of(read, name, image.width, image.height); });
@@ -292,7 +293,8 @@ FileDigest digest_of(const ImageFiles& files, std::size_t i) {
 
 Recipe leaf_recipe(const LeafConfig& config, double source_aspect, PartRule parts) {
   LeafConfig used = without_choice(config);
-  const PrepareSpec spec = preparation_for(used, source_aspect);
+  PrepareSpec spec = preparation_for(used, source_aspect);
+  spec.bits = used.data.bits;
   used.data.source_aspect = source_aspect;
   validate(spec);
   auto rows = std::make_shared<LeafRows>(used.features, used.features.order, spec.size);

@@ -105,7 +105,8 @@ std::vector<ClassifiedLeaf> classify_rows(const LeafModel& model, std::vector<Ma
 void classify_leaves(const LeafModel& model, std::span<const std::string> files, std::size_t top,
                      const LeafRun& run, std::optional<double> source_aspect,
                      const std::function<void(std::vector<ClassifiedLeaf>)>& take) {
-  const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
+  PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
+  preparation.bits = run.bits;
   std::size_t square = 0;
   MakerPool<float> makers(leaf_rows(model.config, model.config.features.order), run.engine);
   Progress progress("images", files.size(), run.progress);
@@ -177,7 +178,8 @@ LeafSheet sheet_of(const std::string& file, MadeRows<float>& made, double source
 void classify_every_leaf(const LeafModel& model, std::span<const std::string> files,
                          std::size_t top, const LeafRun& run, std::optional<double> source_aspect,
                          const std::function<void(LeafSheet)>& take) {
-  const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
+  PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
+  preparation.bits = run.bits;
   MakerPool<float> makers(leaf_rows(model.config, model.config.features.order), run.engine);
   // A sheet does not show how much of its own photograph a leaf would cover.
   const double area_share = usual_area_share(model.features.log_area());

@@ -42,6 +42,11 @@ void declare(Keys& keys, DataSpec& data) {
       "source_aspect", data.source_aspect, number_text(data.source_aspect), aspect_from_text,
       "Width:height of photographs whose files were squeezed to squares, such as 4:3; 0: none "
       "were. Of this data set alone");
+  keys.where(keys.is_reading() || data.bits != 0, "", [&] {
+    keys.number("bits", data.bits, {0, kMaxSampleBits},
+                "Of the values of files of more than 8 bits, such as 12: 4095 is white; 0: as the "
+                "files say, otherwise as many as their highest values need");
+  });
   // The aspect ratio of a base configuration's photographs is not valid for other photographs.
   const bool others =
       keys.is_overruled("source_aspect", "source") || keys.is_overruled("source_aspect", "path");
@@ -133,7 +138,9 @@ void use_photographs_of(LeafConfig& config, const std::filesystem::path& folder)
   }
 }
 
-LeafDataset load_dataset(const DataSpec& data) {
+namespace {
+
+LeafDataset load_files(const DataSpec& data) {
   switch (data.source) {
     case DataSource::kFlavia:
       return load_flavia(flavia_folder(data));
@@ -145,6 +152,14 @@ LeafDataset load_dataset(const DataSpec& data) {
       return synthetic_leaves(data.generated);
   }
   throw UsageError("unknown data source");
+}
+
+}  // namespace
+
+LeafDataset load_dataset(const DataSpec& data) {
+  LeafDataset dataset = load_files(data);
+  dataset.bits = data.bits;
+  return dataset;
 }
 
 }  // namespace leafglyph

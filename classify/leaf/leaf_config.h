@@ -40,6 +40,8 @@ struct DataSpec {
   SyntheticSpec generated;
   /// Width / height of photographs whose files were squeezed to squares; 0: not squeezed.
   double source_aspect = 0;
+  /// Bits of the values of files of more than 8; 0: as the files say.
+  int bits = 0;
   /// Names of the species of kFolders (load_class_folders); not a key of the configuration.
   std::filesystem::path names = {};
   /// Feature stores to use instead of the data; not a key of the configuration.

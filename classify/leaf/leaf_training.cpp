@@ -158,7 +158,8 @@ void append_leaves(const NewLeaves& leaves, const LeafRun& run, TrainingSet& set
   const int label = class_of(leaves, set);
   LeafConfig config = set.requested;
   config.data.source_aspect = leaves.source_aspect;
-  const LeafDataset dataset = with_new_samples(set, leaves, label, warnings);
+  LeafDataset dataset = with_new_samples(set, leaves, label, warnings);
+  dataset.bits = leaves.bits;
   std::vector<std::size_t> samples = all_samples(dataset);
   samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(known));
   const LeafFeatures features = features_of(dataset, samples, config, config.features.order, run);

@@ -52,6 +52,7 @@ struct NewLeaves {
   std::filesystem::path folder;
   double source_aspect = 0;       ///< shape before squeezing to squares; 0: not squeezed
   std::string chinese_name = {};  ///< as the scientific name
+  int bits = 0;                   ///< LeafDataset::bits
 };
 
 struct GrownModel {

@@ -221,7 +221,9 @@ Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> sa
                                  StageLoad& load) {
          const LeafSample& leaf = dataset.samples.at(samples[i]);
          return load.time(Stage::kDecode, [&] {
-           if (!leaf.file.empty()) return read_photograph(leaf.file, request_of(spec, memory));
+           PhotographRequest request = request_of(spec, memory);
+           request.bits = dataset.bits;
+           if (!leaf.file.empty()) return read_photograph(leaf.file, request);
            return draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed, dataset.colours);
          });
        }},

@@ -115,7 +115,8 @@ void put_rows(std::span<MadeRows<Value>* const> inputs, MakerPool<Value>& makers
       if (!made->input.parts[i]->has_row()) continue;
       const auto end = row + static_cast<std::ptrdiff_t>(width);
       std::copy(row, end, made->values.begin() + static_cast<std::ptrdiff_t>(i * width));
-      made->warnings[i] = std::move(*warning++);
+      made->warnings[i] = made->input.notes;
+      std::ranges::move(*warning++, std::back_inserter(made->warnings[i]));
       row = end;
     }
   }

@@ -85,6 +85,7 @@ class Part {
 struct Input {
   std::vector<std::unique_ptr<Part>> parts;  ///< one row each
   FileDigest digest;                         ///< of the file, if one was read
+  std::vector<std::string> notes = {};       ///< warnings about all of its parts
 };
 
 /// The inputs of a pipeline. Both functions are called from many threads.

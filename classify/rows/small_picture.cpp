@@ -21,9 +21,7 @@ SmallPicture jpeg_of(const cv::Mat& pixels) {
           pixels.rows};
 }
 
-SmallPicture encode(const cv::Mat& photograph, double aspect, int side) {
-  const bool squeezed = aspect > 0 && photograph.cols == photograph.rows;
-  const double shape = squeezed ? aspect : static_cast<double>(photograph.cols) / photograph.rows;
+SmallPicture encode(const cv::Mat& photograph, double shape, int side) {
   const double longer = std::max(shape, 1.0);
   const cv::Size size(std::max(1, static_cast<int>(std::lround(side * shape / longer))),
                       std::max(1, static_cast<int>(std::lround(side / longer))));
@@ -68,7 +66,9 @@ double reduce(cv::Mat& pixels, int side) {
 
 SmallPicture small_picture(const std::filesystem::path& file, double aspect, int side) {
   try {
-    return encode(view(decode_picture(file, side)), aspect, side);
+    const SampleImage image = decode_picture(file, side);
+    return encode(view(image), shape_of(image.width, image.height, image.pixel_aspect, aspect),
+                  side);
   } catch (const InputError&) {
     return {};
   }
@@ -81,9 +81,10 @@ SmallPicture small_picture(const LeafDataset& dataset, std::size_t sample, doubl
   const Photograph drawn =
       draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed, dataset.colours);
   const Image<std::uint8_t>& grey = drawn.grey;
-  if (drawn.has_colour()) return encode(pixels_of(drawn), aspect, side);
+  const double shape = drawn.shape(/*stated=*/0);
+  if (drawn.has_colour()) return encode(pixels_of(drawn), shape, side);
   return encode(cv::Mat(grey.height(), grey.width(), CV_8U, const_cast<std::uint8_t*>(grey.data())),
-                aspect, side);
+                shape, side);
 }
 
 SmallPicture small_picture(const Photograph& photograph, const PictureBox& box, int side) {

@@ -26,16 +26,20 @@ std::string sample_name(const LeafDataset& dataset, std::size_t sample) {
 
 Photograph sample_photograph(const LeafDataset& dataset, std::size_t sample, double source_aspect) {
   const LeafSample& leaf = dataset.samples.at(sample);
-  Photograph photograph = leaf.file.empty() ? draw_synthetic_leaf(leaf.label, leaf.generated,
-                                                                  dataset.seed, dataset.colours)
-                                            : read_photograph(leaf.file);
-  const int width = photograph.grey.width(), height = photograph.grey.height();
-  if (source_aspect == 0 || width != height) return photograph;
-  // No side becomes smaller, so that nothing is lost.
-  if (source_aspect >= 1) {
-    return resized(photograph, static_cast<int>(std::lround(source_aspect * height)), height);
+  if (leaf.file.empty()) {
+    return draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed, dataset.colours);
   }
-  return resized(photograph, width, static_cast<int>(std::lround(width / source_aspect)));
+  PhotographRequest request;
+  request.bits = dataset.bits;
+  const Photograph photograph = read_photograph(leaf.file, request);
+  const int width = photograph.grey.width(), height = photograph.grey.height();
+  const double shape = photograph.shape(source_aspect), own = 1.0 * width / height;
+  if (shape == own) return photograph;
+  // No side becomes smaller, so that nothing is lost.
+  if (shape > own) {
+    return resized(photograph, static_cast<int>(std::lround(shape * height)), height);
+  }
+  return resized(photograph, width, static_cast<int>(std::lround(width / shape)));
 }
 
 }  // namespace leafglyph

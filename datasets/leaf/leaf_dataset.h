@@ -41,6 +41,7 @@ struct LeafDataset {
   std::vector<LeafSample> samples;
   std::uint64_t seed = 0;  ///< of generated leaves, as are their colours
   DrawnColours colours = DrawnColours::kNone;
+  int bits = 0;                            ///< of photographs of more than 8: decode_picture's
   std::filesystem::path root = {};         ///< the root of the file names; empty: none
   std::vector<std::string> warnings = {};  ///< one line each, about files
 };
@@ -52,8 +53,9 @@ std::string sample_name(const LeafDataset& dataset, std::size_t sample);
 /// The positions of all samples.
 std::vector<std::size_t> all_samples(const LeafDataset& dataset);
 
-/// The photograph of a sample in its own shape: a square file that was squeezed from
-/// `source_aspect` (width / height; 0: not squeezed) is stretched. Throws as read_photograph.
+/// The photograph of a sample in its own shape: one of pixels that are not square, or whose file
+/// was squeezed from `source_aspect` (shape_of; 0: not squeezed), is stretched. Throws as
+/// read_photograph.
 Photograph sample_photograph(const LeafDataset& dataset, std::size_t sample, double source_aspect);
 
 }  // namespace leafglyph

@@ -34,15 +34,25 @@ inline constexpr std::size_t kMaxArchivedName = 1024;
 
 // Images
 
-/// Pixels of an image that is decoded whole. A larger JPEG can be reduced while it is decoded (by
-/// 2, 4 or 8); other formats cannot and are refused.
+/// Pixels of an image that is decoded whole. A larger JPEG or TIFF can be reduced while it is
+/// decoded (by 2, 4 or 8); other formats cannot and are refused.
 inline constexpr std::size_t kMaxDecodedPixels = std::size_t{64} << 20;
+/// Pixels of a TIFF file, whose parts are decoded one after another: a small file can have many.
+inline constexpr std::size_t kMaxTiffPixels = std::size_t{256} << 20;
 /// Pixels of the boxes around all regions of a mask, in pixels of the mask: those of noise overlap.
 inline constexpr double kMaxRegionBoxes = 64;
 /// Scans of a JPEG file: each costs the time of a whole image, and encoders write ten or so.
 inline constexpr int kMaxJpegScans = 100;
 /// Bytes of the EXIF block of a PNG file, of which only the orientation is used.
 inline constexpr std::size_t kMaxExifBytes = std::size_t{1} << 20;
+/// Pages of a TIFF file, and parts of a FITS file, that are looked at.
+inline constexpr std::size_t kMaxPages = 10'000;
+/// Blocks of 36 lines in a header of a FITS file; those of large surveys have a few hundred.
+inline constexpr std::size_t kMaxFitsBlocks = 10'000;
+/// Of the sides of a pixel, either way: a fax has 2; more is not the shape of a pixel.
+inline constexpr double kMaxPixelAspect = 4;
+/// Bits of the integers of an image.
+inline constexpr int kMaxSampleBits = 32;
 /// Side, in pixels, of the square to which an image is padded, and of drawn images.
 inline constexpr int kMaxSquareSide = 8192;
 /// Side, in pixels, of a prepared leaf; a photograph of 64 million pixels does not resolve more.

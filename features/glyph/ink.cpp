@@ -70,7 +70,7 @@ GreyCounts border_counts(const cv::Mat& grey) {
 }
 
 // The number of pixels with values from `first` to `last`.
-std::uint64_t number_in(const GreyCounts& counts, int first, int last) {
+std::uint64_t pixels_in(const GreyCounts& counts, int first, int last) {
   std::uint64_t number = 0;
   for (int v = std::max(first, 0); v <= last; ++v) number += counts[static_cast<std::size_t>(v)];
   return number;
@@ -79,8 +79,8 @@ std::uint64_t number_in(const GreyCounts& counts, int first, int last) {
 // The lowest value v in first..last with more than `share` of these pixels in first..v; first - 1
 // if there are none.
 int quantile_in(const GreyCounts& counts, int first, int last, double share) {
-  if (number_in(counts, first, last) == 0) return first - 1;
-  const double limit = share * static_cast<double>(number_in(counts, first, last));
+  if (pixels_in(counts, first, last) == 0) return first - 1;
+  const double limit = share * static_cast<double>(pixels_in(counts, first, last));
   double seen = 0;
   for (int v = first; v < last; ++v) {
     seen += static_cast<double>(counts[static_cast<std::size_t>(v)]);
@@ -119,7 +119,7 @@ struct Polarity {
 Polarity polarity_of(const cv::Mat& small) {
   const int threshold = otsu_groups(counts_of(small)).threshold;
   const GreyCounts border = border_counts(small);
-  const bool light_border = 2 * number_in(border, threshold + 1, 255) >= number_in(border, 0, 255);
+  const bool light_border = 2 * pixels_in(border, threshold + 1, 255) >= pixels_in(border, 0, 255);
   const double dark = thickness(small <= threshold), light = thickness(small > threshold);
   return {threshold, light_border ? light >= kMuchThinner * dark : dark < kMuchThinner * light};
 }
@@ -150,7 +150,7 @@ GreyCounts open_paper(const cv::Mat& grey, const Polarity& polarity) {
 // The standard deviation of the paper towards the strokes: on the other side white may be cut off.
 int noise_of(const GreyCounts& open, int paper) {
   constexpr double kBelowOneDeviation = 0.1587;  // of a normal distribution
-  if (number_in(open, 0, 255) < kEnoughPaper) return 0;
+  if (pixels_in(open, 0, 255) < kEnoughPaper) return 0;
   return std::max(0, paper - quantile_in(open, 0, 255, kBelowOneDeviation));
 }
 
@@ -158,8 +158,8 @@ int noise_of(const GreyCounts& open, int paper) {
 // With more, the noise of much paper varies more than a small character does.
 void limit_paper(Strokes& strokes) {
   const int last = static_cast<int>(kContrastOfNoise * strokes.noise);
-  const auto paper = static_cast<double>(number_in(strokes.deviations, 0, last));
-  const auto others = static_cast<double>(number_in(strokes.deviations, last + 1, 255));
+  const auto paper = static_cast<double>(pixels_in(strokes.deviations, 0, last));
+  const auto others = static_cast<double>(pixels_in(strokes.deviations, last + 1, 255));
   if (others == 0 || paper <= kPaperPerStroke * others) return;
   // In 1024ths of a pixel, because counts are whole numbers.
   const double share = 1024 * kPaperPerStroke * others / paper;
@@ -180,7 +180,7 @@ Strokes strokes_of(GreyCounts values, const cv::Mat& grey, const Polarity& polar
     first = 255 - polarity.threshold;
   }
   Strokes strokes;
-  strokes.have_margin = 4 * number_in(border, first, 255) >= 3 * number_in(border, 0, 255);
+  strokes.have_margin = 4 * pixels_in(border, first, 255) >= 3 * pixels_in(border, 0, 255);
   strokes.paper = quantile_in(strokes.have_margin ? border : values, first, 255, 0.5);
   strokes.noise = noise_of(open, strokes.paper);
   for (int v = 0; v < 256; ++v) {

@@ -198,7 +198,13 @@ int channels_of(const Header& header) {
 
 StoredImage decode_bmp(const OpenFile& file, const DecodeRequest& request) {
   HeaderReader reader(file);
-  const Header header = reader.read();
+  Header header = reader.read();
+  if (request.labels && header.bits <= 8) {  // numbers instead of colours
+    header.grey_palette = true;
+    for (std::size_t i = 0; i < header.palette.size(); ++i) {
+      header.palette[i] = static_cast<std::uint8_t>(i / 3);
+    }
+  }
   const int channels = channels_of(header);
   const std::size_t row_samples = std::size_t{header.width} * static_cast<std::size_t>(channels);
   const std::size_t kept = request.grey || channels == 1 ? 1 : 3;

@@ -25,6 +25,8 @@ struct DecodeRequest {
   bool eight_bit = false;    ///< samples of 8 bits, whatever the file contains
   bool reduce_huge = false;  ///< a JPEG beyond kMaxDecodedPixels may be reduced
   int enough = 0;            ///< a JPEG may be reduced to this longer side; 0: it may not
+  int bits = 0;  ///< with `eight_bit`: of the values (DeepSamples::stated); 0: as the file says
+  bool labels = false;  ///< numbers of a palette instead of its colours, and grey values unscaled
 };
 
 /// An image as stored in the file, before `exif_orientation` (1..8) is undone.
@@ -41,6 +43,7 @@ struct OpenFile {
   std::filesystem::path path;
   FileHandle handle;
   MemoryReservation* memory = nullptr;  ///< for the pixels, if images wait for memory
+  int page = 0;  ///< of a file of several, from 1; 0: the first that is whole
 };
 
 StoredImage decode_jpeg(const OpenFile& file, const DecodeRequest& request);
@@ -49,6 +52,8 @@ StoredImage decode_tiff(const OpenFile& file, const DecodeRequest& request);
 StoredImage decode_bmp(const OpenFile& file, const DecodeRequest& request);
 StoredImage decode_webp(const OpenFile& file, const DecodeRequest& request);
 StoredImage decode_heif(const OpenFile& file, const DecodeRequest& request);
+
+StoredImage decode_array(const OpenFile& file, const DecodeRequest& request);
 
 /// Throws InputError "<file>: <reason>".
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& reason);
@@ -59,6 +64,15 @@ void check_pixel_count(const std::filesystem::path& file, std::uint64_t width,
 
 /// The same, then waits for the memory that decoding that many pixels needs.
 void admit_pixels(const OpenFile& file, std::uint64_t width, std::uint64_t height);
+/// Waits for that much memory, or refuses the image if the file waits for none.
+void admit_bytes(const OpenFile& file, double bytes);
+
+/// The least power of two, at most 8, by which an image must be reduced to be decoded.
+unsigned reduction_of_huge(std::uint64_t width, std::uint64_t height, unsigned least = 1);
+
+/// Width / height of a pixel at these numbers of pixels per unit of length; 1 if they are not those
+/// of a picture.
+double pixel_aspect_of(double across, double down);
 
 template <class T>
 constexpr T white() {

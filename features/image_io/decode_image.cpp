@@ -5,14 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <system_error>
 #include <utility>
 
 #include "features/base/errors.h"
+#include "features/base/files.h"
 #include "features/base/input_file.h"
 #include "features/base/limits.h"
+#include "features/base/numbers.h"
+#include "features/image_io/array_file.h"
 #include "features/image_io/decode_formats.h"
 
 namespace leafglyph {
@@ -44,6 +48,31 @@ void admit_pixels(const OpenFile& file, std::uint64_t width, std::uint64_t heigh
   check_pixel_count(file.path, width, height);
   if (file.memory == nullptr) return;
   file.memory->take(kBytesAPixel * static_cast<double>(width * height), file.path.string());
+}
+
+void admit_bytes(const OpenFile& file, double bytes) {
+  if (file.memory == nullptr) {
+    check_memory(bytes, file.path.string(), "make the image smaller");
+  } else {
+    file.memory->take(bytes, file.path.string());
+  }
+}
+
+unsigned reduction_of_huge(std::uint64_t width, std::uint64_t height, unsigned least) {
+  constexpr unsigned kMost = 8;
+  unsigned reduction = std::min(kMost, least);
+  while (reduction < kMost && width * height / (reduction * reduction) > kMaxDecodedPixels) {
+    reduction *= 2;
+  }
+  return reduction;
+}
+
+double pixel_aspect_of(double across, double down) {
+  constexpr double kSquare = 0.01;  // resolutions are rounded: 300 and 299.9
+  const double aspect = down / across;
+  const bool is_shape = across > 0 && down > 0 && aspect <= kMaxPixelAspect &&
+                        aspect >= 1 / kMaxPixelAspect && std::abs(aspect - 1) > kSquare;
+  return is_shape ? aspect : 1;
 }
 
 int exif_orientation(std::span<const unsigned char> block) {
@@ -81,6 +110,7 @@ void turn_upright(detail::StoredImage& stored) {
   if (orientation >= 5) {
     std::swap(stored.image.width, stored.image.height);
     std::swap(stored.file_width, stored.file_height);
+    stored.image.pixel_aspect = 1 / stored.image.pixel_aspect;
   }
   const auto channels = static_cast<std::size_t>(stored.image.channels);
   std::visit(
@@ -127,21 +157,41 @@ detail::StoredImage decode(const detail::OpenFile& file, const detail::DecodeReq
     if (starts_with(head, "RIFF") && head.size() == bytes.size() && head.substr(8) == "WEBP") {
       return detail::decode_webp;
     }
+    if (is_array_file(head, path)) return detail::decode_array;
     // A file of boxes. The first box names the file type; brands of HEIF end in c, x or 1.
     if (head.size() == bytes.size() && head.substr(4, 4) == "ftyp") return detail::decode_heif;
     if (starts_with(head, "BM")) return detail::decode_bmp;
-    detail::refuse(path, "is not a JPEG, PNG, TIFF, BMP, WebP or HEIF image");
+    detail::refuse(path,
+                   "is not a JPEG, PNG, TIFF, BMP, WebP or HEIF image, nor a FITS or .npy array");
   }();
+  if (file.page > 1 && reader != detail::decode_tiff && reader != detail::decode_array) {
+    detail::refuse(path, "has one page only");
+  }
   detail::StoredImage stored = reader(file, request);
+  if (stored.image.pixel_aspect != 1) {
+    stored.image.notes.push_back("its pixels are not square, as the resolution in the file says");
+  }
   turn_upright(stored);
   stored.image.file_width = stored.file_width;
   stored.image.file_height = stored.file_height;
   return stored;
 }
 
-detail::DecodeRequest picture_request(int side, bool grey) {
+// The bytes of a file say its name as messages do: with the page.
+detail::OpenFile open_page(const std::filesystem::path& name, MemoryReservation* memory = nullptr) {
+  const PageOfFile page = page_of_file(name);
+  return {name, open_input(page.file), memory, page.page};
+}
+
+detail::OpenFile open_page(std::string_view bytes, const std::filesystem::path& name,
+                           MemoryReservation* memory = nullptr) {
+  return {name, open_bytes(bytes, name), memory, page_of_file(name).page};
+}
+
+detail::DecodeRequest picture_request(int side, bool grey, int bits) {
   detail::DecodeRequest request;
   request.grey = grey;
+  request.bits = bits;
   request.eight_bit = true;
   request.reduce_huge = true;
   request.enough = side;
@@ -156,12 +206,23 @@ SampleDepth SampleImage::depth() const {
   return SampleDepth::kFloat;
 }
 
+PageOfFile page_of_file(const std::filesystem::path& name) {
+  const std::string text = name.string();
+  const std::size_t at = text.find_last_not_of("0123456789");
+  // "sheet.jpg #2" is a leaf on a sheet.
+  const bool is_numbered = at != std::string::npos && at > 0 && text[at] == '#' &&
+                           text[at - 1] != ' ' && at + 1 < text.size() && !is_there(name);
+  const auto page = is_numbered ? number_in<int>(std::string_view(text).substr(at + 1)) : 0;
+  if (!page || *page == 0) return {name, 0};
+  return {text.substr(0, at), *page};
+}
+
 DecodedImage decode_image(const std::filesystem::path& file) {
   detail::DecodeRequest request;
   request.grey = true;
   request.eight_bit = true;
   request.reduce_huge = true;
-  detail::StoredImage stored = decode({file, open_input(file), nullptr}, request);
+  detail::StoredImage stored = decode(open_page(file), request);
   DecodedImage decoded;
   decoded.grey =
       Image<std::uint8_t>(stored.image.width, stored.image.height,
@@ -175,23 +236,29 @@ DecodedImage decode_image(const std::filesystem::path& file) {
 SampleImage decode_samples(const std::filesystem::path& file, bool grey) {
   detail::DecodeRequest request;
   request.grey = grey;
-  return decode({file, open_input(file), nullptr}, request).image;
+  return decode(open_page(file), request).image;
 }
 
 SampleImage decode_samples(std::string_view bytes, const std::filesystem::path& file, bool grey) {
   detail::DecodeRequest request;
   request.grey = grey;
-  return decode({file, open_bytes(bytes, file), nullptr}, request).image;
+  return decode(open_page(bytes, file), request).image;
+}
+
+SampleImage decode_labels(std::string_view bytes, const std::filesystem::path& file) {
+  detail::DecodeRequest request;
+  request.labels = true;
+  return decode(open_page(bytes, file), request).image;
 }
 
 SampleImage decode_picture(const std::filesystem::path& file, int side, bool grey,
-                           MemoryReservation* memory) {
-  return decode({file, open_input(file), memory}, picture_request(side, grey)).image;
+                           MemoryReservation* memory, int bits) {
+  return decode(open_page(file, memory), picture_request(side, grey, bits)).image;
 }
 
 SampleImage decode_picture(std::string_view bytes, const std::filesystem::path& file, int side,
-                           bool grey, MemoryReservation* memory) {
-  return decode({file, open_bytes(bytes, file), memory}, picture_request(side, grey)).image;
+                           bool grey, MemoryReservation* memory, int bits) {
+  return decode(open_page(bytes, file, memory), picture_request(side, grey, bits)).image;
 }
 
 }  // namespace leafglyph

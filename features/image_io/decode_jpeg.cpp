@@ -122,6 +122,9 @@ class JpegReader {
                              " scans, which no camera or program writes; save it again");
     }
     stored.exif_orientation = orientation();
+    if (info_.saw_JFIF_marker) {
+      stored.image.pixel_aspect = pixel_aspect_of(info_.X_density, info_.Y_density);
+    }
     choose_reduction();
     stored.reduction = static_cast<int>(info_.scale_denom);
     stored.file_width = static_cast<int>(info_.image_width);
@@ -165,13 +168,10 @@ class JpegReader {
   void choose_reduction() {
     const std::uint64_t width = info_.image_width, height = info_.image_height;
     if (!request_.reduce_huge) check_pixel_count(file_.path, width, height);
-    constexpr unsigned kMost = 8;
-    unsigned reduction =
-        std::min(kMost, static_cast<unsigned>(power_of_two_reduction(
-                            std::max(width, height), static_cast<std::uint64_t>(request_.enough))));
-    while (reduction < kMost && width * height / (reduction * reduction) > kMaxDecodedPixels) {
-      reduction *= 2;
-    }
+    const unsigned reduction = reduction_of_huge(
+        width, height,
+        static_cast<unsigned>(power_of_two_reduction(std::max(width, height),
+                                                     static_cast<std::uint64_t>(request_.enough))));
     const std::uint64_t held = jpeg_has_multiple_scans(&info_) ? 1 : reduction;
     admit_pixels(file_, width / held, height / held);
     info_.scale_num = 1;

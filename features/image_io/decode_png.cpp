@@ -1,5 +1,6 @@
 #include <png.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <csetjmp>
@@ -7,10 +8,12 @@
 #include <cstdio>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "features/base/limits.h"
 #include "features/image_io/decode_formats.h"
+#include "features/image_io/deep_samples.h"
 
 namespace leafglyph::detail {
 namespace {
@@ -79,12 +82,22 @@ class SampleReader {
   SampleReader(const SampleReader&) = delete;
   SampleReader& operator=(const SampleReader&) = delete;
 
-  StoredImage read(bool grey) {
+  StoredImage read(const DecodeRequest& request, int stated_bits) {
     if (!read_header()) fail();
     admit_pixels(file_, png_get_image_width(png_, info_), png_get_image_height(png_, info_));
-    if (!expand()) fail();
-    return png_get_bit_depth(png_, info_) == 16 ? samples<std::uint16_t>(grey)
-                                                : samples<std::uint8_t>(grey);
+    if (!expand(request)) fail();
+    StoredImage stored;
+    if (png_get_bit_depth(png_, info_) == 16) {
+      DeepSamples<std::uint16_t> deep{png_get_image_width(png_, info_),
+                                      png_get_image_height(png_, info_),
+                                      png_get_channels(png_, info_), values<std::uint16_t>()};
+      deep.bits = 16;
+      deep.stated = stated_bits;
+      store_deep(stored, file_, request, std::move(deep));
+    } else {
+      store_bytes(stored, request.grey);
+    }
+    return stored;
   }
 
  private:
@@ -103,31 +116,43 @@ class SampleReader {
   }
 
   // Converts palettes to colours, transparency to an alpha channel, and values of fewer than 8 bits
-  // to 0..255.
-  bool expand() {
+  // to 0..255; numbers of labels become bytes alone. For the screen it undoes the file's gamma.
+  bool expand(const DecodeRequest& request) {
     if (setjmp(jump_) != 0) return false;
-    png_set_expand(png_);
+    if (request.labels) {
+      png_set_packing(png_);
+    } else {
+      png_set_expand(png_);
+    }
+    png_fixed_point gamma = 0;
+    if (request.eight_bit && png_get_gAMA_fixed(png_, info_, &gamma) != 0) {
+      png_set_gamma_fixed(png_, PNG_DEFAULT_sRGB, gamma);
+    }
     if constexpr (std::endian::native == std::endian::little) png_set_swap(png_);
     passes_ = png_set_interlace_handling(png_);
     png_read_update_info(png_, info_);
     return true;
   }
 
+  // Every sample of the file, channels interleaved.
   template <class T>
-  StoredImage samples(bool grey) {
-    const png_uint_32 width = png_get_image_width(png_, info_);
+  std::vector<T> values() {
     const png_uint_32 height = png_get_image_height(png_, info_);
-    const int channels = png_get_channels(png_, info_);
-    std::vector<T> values(std::size_t{width} * height * static_cast<std::size_t>(channels));
+    std::vector<T> values(std::size_t{png_get_image_width(png_, info_)} * height *
+                          png_get_channels(png_, info_));
     if (!read_rows(reinterpret_cast<png_bytep>(values.data()), height,
                    png_get_rowbytes(png_, info_))) {
       fail();
     }
+    return values;
+  }
+
+  void store_bytes(StoredImage& stored, bool grey) {
+    const int channels = png_get_channels(png_, info_);
+    std::vector<std::uint8_t> bytes = values<std::uint8_t>();
     const bool kept = channels == 1 || (channels == 3 && !grey);
-    StoredImage stored;
-    store(stored, width, height,
-          kept ? std::move(values) : laid_on_white<T>(values, channels, grey));
-    return stored;
+    store(stored, png_get_image_width(png_, info_), png_get_image_height(png_, info_),
+          kept ? std::move(bytes) : laid_on_white<std::uint8_t>(bytes, channels, grey));
   }
 
   bool read_rows(png_bytep rows, png_uint_32 height, std::size_t row_bytes) {
@@ -155,33 +180,63 @@ std::uint32_t big_endian(const unsigned char* bytes) {
          std::uint32_t{bytes[2]} << 8 | bytes[3];
 }
 
-// The simplified interface does not provide the eXIf chunk, so this searches the list of chunks.
-int png_orientation(std::FILE* file) {
-  constexpr long kSignatureBytes = 8;
+/// What chunks say that the simplified interface does not provide.
+struct PngFacts {
+  int depth = 8;        ///< bits of a sample
+  int significant = 0;  ///< bits, if the file states them
+  double pixel_aspect = 1;
+  int orientation = 1;
+};
+
+/// Reads the chunk after its header. Returns how many bytes it has read.
+std::size_t read_chunk(std::FILE* file, std::string_view type, std::size_t length,
+                       PngFacts& facts) {
+  static constexpr std::string_view kPrefix("Exif\0\0", 6);
+  const bool is_exif = type == "eXIf" && length <= std::min(kMaxExifBytes, bytes_left(file));
+  const std::size_t most = is_exif ? length
+                           : type == "IHDR" || type == "sBIT" || type == "pHYs"
+                               ? std::min<std::size_t>(length, 13)
+                               : 0;
+  if (most == 0) return 0;
+  std::vector<unsigned char> bytes(kPrefix.begin(), kPrefix.end());
+  bytes.resize(kPrefix.size() + most);
+  unsigned char* const data = bytes.data() + kPrefix.size();
+  const std::size_t count = std::fread(data, 1, most, file);
+  if (count < most) return count;
+  if (is_exif) facts.orientation = exif_orientation(bytes);
+  if (type == "IHDR" && most == 13) facts.depth = data[8];
+  if (type == "sBIT")
+    facts.significant = *std::max_element(data, data + std::min<std::size_t>(most, 3));
+  if (type == "pHYs" && most >= 8) {
+    facts.pixel_aspect = pixel_aspect_of(big_endian(data), big_endian(data + 4));
+  }
+  return count;
+}
+
+PngFacts png_facts(std::FILE* file) {
+  constexpr long kSignatureBytes = 8, kChecksumBytes = 4;
+  PngFacts facts;
   std::fseek(file, kSignatureBytes, SEEK_SET);
   std::array<unsigned char, 8> header;
   while (std::fread(header.data(), 1, header.size(), file) == header.size()) {
     const std::uint32_t length = big_endian(header.data());
     const std::string_view type(reinterpret_cast<const char*>(header.data()) + 4, 4);
-    if (type == "eXIf" && length <= std::min(kMaxExifBytes, bytes_left(file))) {
-      static constexpr std::string_view kPrefix("Exif\0\0", 6);
-      std::vector<unsigned char> block(kPrefix.begin(), kPrefix.end());
-      block.resize(kPrefix.size() + length);
-      if (std::fread(block.data() + kPrefix.size(), 1, length, file) != length) return 1;
-      return exif_orientation(block);
-    }
-    constexpr long kChecksumBytes = 4;
-    if (std::fseek(file, static_cast<long>(length) + kChecksumBytes, SEEK_CUR) != 0) return 1;
+    const std::size_t read = read_chunk(file, type, length, facts);
+    if (std::fseek(file, static_cast<long>(length - read) + kChecksumBytes, SEEK_CUR) != 0) break;
   }
-  return 1;
+  std::rewind(file);
+  return facts;
 }
 
 }  // namespace
 
 StoredImage decode_png(const OpenFile& file, const DecodeRequest& request) {
-  StoredImage stored = request.eight_bit ? ScreenReader(file).read(request.grey)
-                                         : SampleReader(file).read(request.grey);
-  stored.exif_orientation = png_orientation(file.handle.get());
+  const PngFacts facts = png_facts(file.handle.get());
+  StoredImage stored = request.eight_bit && facts.depth <= 8
+                           ? ScreenReader(file).read(request.grey)
+                           : SampleReader(file).read(request, facts.significant);
+  stored.exif_orientation = facts.orientation;
+  stored.image.pixel_aspect = facts.pixel_aspect;
   return stored;
 }
 

@@ -24,41 +24,8 @@ bool is_array(const std::filesystem::path& path) { return path.extension() == ".
 // First row or column of the image inside its square.
 int margin(int size, int length) { return (size - length) / 2; }
 
-// Samples as read, with the channels interleaved.
-struct LooseImage {
-  int width = 0;
-  int height = 0;
-  int channels = 1;
-  SampleDepth depth = SampleDepth::k8Bit;
-  std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<float>,
-               std::vector<double>>
-      samples;
-};
-
-LooseImage image_of_array(NpyArray<double> array, const std::filesystem::path& path) {
-  const std::vector<std::size_t>& shape = array.shape;
-  const bool is_image =
-      shape.size() == 2 || (shape.size() == 3 && (shape[2] == 1 || shape[2] == 3));
-  if (!is_image || shape[0] > kMaxDecodedPixels || shape[1] > kMaxDecodedPixels) {
-    std::string text;
-    for (const std::size_t length : shape) {
-      text += (text.empty() ? "" : " x ") + std::to_string(length);
-    }
-    throw FormatError(
-        path.string() + ": an array of " + text +
-        " is not an image; its axes are rows, columns and, where there are three, 1 or "
-        "3 channels");
-  }
-  LooseImage image;
-  image.height = static_cast<int>(shape[0]);
-  image.width = static_cast<int>(shape[1]);
-  image.channels = shape.size() == 3 ? static_cast<int>(shape[2]) : 1;
-  image.depth = depth_of_array(array.type);
-  image.samples = std::move(array.values);
-  return image;
-}
-
-void make_grey(LooseImage& image, GreyRule rule) {
+void make_grey(SampleImage& image, GreyRule rule) {
+  const SampleDepth depth = image.depth();
   std::visit(
       [&](auto& samples) {
         using Sample = typename std::remove_reference_t<decltype(samples)>::value_type;
@@ -68,9 +35,9 @@ void make_grey(LooseImage& image, GreyRule rule) {
               grey_value(rule,
                          {static_cast<double>(colour[0]), static_cast<double>(colour[1]),
                           static_cast<double>(colour[2])},
-                         image.depth);
-          samples[i] = static_cast<Sample>(
-              image.depth == SampleDepth::kFloat ? grey : std::floor(grey + 0.5));
+                         depth);
+          samples[i] =
+              static_cast<Sample>(depth == SampleDepth::kFloat ? grey : std::floor(grey + 0.5));
         }
         samples.resize(samples.size() / 3);
       },
@@ -78,13 +45,8 @@ void make_grey(LooseImage& image, GreyRule rule) {
   image.channels = 1;
 }
 
-LooseImage loose(SampleImage decoded) {
-  const SampleDepth depth = decoded.depth();
-  return {decoded.width, decoded.height, decoded.channels, depth, std::move(decoded.samples)};
-}
-
 // Memory is needed for the square: one around 30000 x 2 pixels has 900 million.
-void check_square(const std::filesystem::path& path, const LooseImage& image) {
+void check_square(const std::filesystem::path& path, const SampleImage& image) {
   const std::string size =
       path.string() + " of " + size_text(image.width, image.height) + " pixels";
   if (image.width < 2 || image.height < 2) {
@@ -101,13 +63,30 @@ void check_square(const std::filesystem::path& path, const LooseImage& image) {
                "make the image smaller");
 }
 
-SquareImage squared(const std::filesystem::path& path, LooseImage image,
+// Puts a channel of the image into rows that are `stride` apart.
+template <class T>
+void put(const std::vector<T>& samples, const SampleImage& image, std::size_t channel, double* to,
+         std::size_t stride) {
+  const auto width = static_cast<std::size_t>(image.width);
+  const auto step = static_cast<std::size_t>(image.channels);
+  const T* from = samples.data() + channel;
+  for (int row = 0; row < image.height; ++row, from += width * step, to += stride) {
+    if (step == 1) {
+      std::copy_n(from, width, to);
+    } else {
+      for (std::size_t i = 0; i < width; ++i) to[i] = static_cast<double>(from[i * step]);
+    }
+  }
+}
+
+SquareImage squared(const std::filesystem::path& path, SampleImage image,
                     std::optional<GreyRule> grey, std::optional<double> peak) {
   if (grey && image.channels == 3) make_grey(image, *grey);
   check_square(path, image);
   SquareImage square;
   square.width = image.width;
   square.height = image.height;
+  square.notes = std::move(image.notes);
   square.size = std::max(image.width, image.height);
   const auto size = static_cast<std::size_t>(square.size);
   const std::vector<std::string> names = image.channels == 1
@@ -115,22 +94,13 @@ SquareImage squared(const std::filesystem::path& path, LooseImage image,
                                              : std::vector<std::string>{"red", "green", "blue"};
   const auto top = static_cast<std::size_t>(margin(square.size, image.height));
   const auto left = static_cast<std::size_t>(margin(square.size, image.width));
-  square.range = full_range(image.depth);
+  square.range = full_range(image.depth());
   double largest = 0.0;
   for (std::size_t c = 0; c < names.size(); ++c) {
     SquareChannel channel{names[c], std::vector<double>(size * size)};
-    std::visit(
-        [&](const auto& samples) {
-          std::size_t from = c;
-          for (std::size_t row = 0; row < static_cast<std::size_t>(image.height); ++row) {
-            double* to = channel.pixels.data() + (top + row) * size + left;
-            for (int column = 0; column < image.width; ++column, from += names.size()) {
-              *to++ = static_cast<double>(samples[from]);
-            }
-          }
-        },
-        image.samples);
-    const SampleRange range = range_of(image.depth, channel.pixels);
+    double* const first = channel.pixels.data() + top * size + left;
+    std::visit([&](const auto& samples) { put(samples, image, c, first, size); }, image.samples);
+    const SampleRange range = range_of(image.depth(), channel.pixels);
     largest = std::max(largest, range.peak);
     square.channels.push_back(std::move(channel));
   }
@@ -185,24 +155,12 @@ std::string size_text(int width, int height) {
 // Decoders convert by kRec601 themselves: most JPEG files store that grey.
 SquareImage read_square_image(const std::filesystem::path& path, std::optional<GreyRule> grey,
                               std::optional<double> peak) {
-  return squared(path,
-                 is_array(path) ? image_of_array(read_npy<double>(path), path)
-                                : loose(decode_samples(path, grey == GreyRule::kRec601)),
-                 grey, peak);
+  return squared(path, decode_samples(path, grey == GreyRule::kRec601), grey, peak);
 }
 
 SquareImage read_square_image(std::string_view bytes, const std::filesystem::path& path,
                               std::optional<GreyRule> grey) {
-  return squared(path,
-                 is_array(path) ? image_of_array(parse_npy<double>(bytes, path), path)
-                                : loose(decode_samples(bytes, path, grey == GreyRule::kRec601)),
-                 grey, {});
-}
-
-SampleDepth depth_of_array(std::string_view type) {
-  return type == "|u1"   ? SampleDepth::k8Bit
-         : type == "<u2" ? SampleDepth::k16Bit
-                         : SampleDepth::kFloat;
+  return squared(path, decode_samples(bytes, path, grey == GreyRule::kRec601), grey, {});
 }
 
 SampleRange range_of(SampleDepth depth, std::span<const double> values) {

@@ -25,16 +25,17 @@ struct SquareImage {
   int size = 0;  ///< after padding: the larger of the two
   SampleRange range;
   std::vector<SquareChannel> channels;
+  std::vector<std::string> notes = {};  ///< SampleImage::notes
 };
 
-/// Reads an image file as decode_samples does, or a .npy array with axes (rows, columns) or (rows,
-/// columns, channels), 1 or 3 channels. Unsigned bytes become 8-bit samples, unsigned 16-bit
-/// integers 16-bit samples, all other numbers float samples. The result has one channel if the
-/// image is grey or `grey` gives the rule by which its colours become grey (rounded if they are
-/// integers), otherwise three. `peak` is the value of white. By default it is the peak of the
-/// depth, or the largest sample for floats. Throws InputError if the file cannot be read, has fewer
-/// than 2 x 2 pixels, or has more than 64 million in its square; FormatError for an array of
-/// another shape; UsageError for an invalid peak and as grey_value.
+/// Reads an image file as decode_samples does; of an array (.npy, FITS) the axes are (rows,
+/// columns) or (rows, columns, channels), 1 or 3 channels. Unsigned bytes are 8-bit samples,
+/// unsigned 16-bit integers 16-bit samples, all other numbers float samples. The result has one
+/// channel if the image is grey or `grey` gives the rule by which its colours become grey (rounded
+/// if they are integers), otherwise three. `peak` is the value of white. By default it is the peak
+/// of the depth, or the largest sample for floats. Throws InputError if the file cannot be read,
+/// has fewer than 2 x 2 pixels, or has more than 64 million in its square; FormatError for an array
+/// of another shape; UsageError for an invalid peak and as grey_value.
 SquareImage read_square_image(const std::filesystem::path& path, std::optional<GreyRule> grey,
                               std::optional<double> peak = {});
 /// The same from the bytes of a file called `path`.
@@ -47,9 +48,6 @@ std::string size_text(int width, int height);
 /// The pixels of a channel without its padding: width x height of the size x size values.
 std::vector<double> without_padding(std::span<const double> pixels, int width, int height,
                                     int size);
-
-/// The depth for the element type of a .npy array, given by its name in the format.
-SampleDepth depth_of_array(std::string_view type);
 
 /// The range of samples of a depth. White is the peak of the depth, or the largest of `values` for
 /// floats.

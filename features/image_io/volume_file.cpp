@@ -6,10 +6,12 @@
 
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/input_file.h"
 #include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/base/npy.h"
 #include "features/base/text.h"
+#include "features/image_io/array_file.h"
 #include "features/image_io/decode_image.h"
 #include "features/image_io/image_file.h"
 
@@ -44,6 +46,7 @@ VolumeInput read_slices(const std::vector<fs::path>& files, bool is_image) {
           "use a smaller volume");
       volume = Volume(slice.width, slice.height, static_cast<int>(files.size()));
       input.range.depth = slice.depth();
+      input.notes = slice.notes;
     }
     if (slice.width != volume.width || slice.height != volume.height) {
       throw InputError("slice " + files[k].string() + " has " +
@@ -69,7 +72,7 @@ VolumeInput read_slices(const std::vector<fs::path>& files, bool is_image) {
 }
 
 VolumeInput read_array(const fs::path& path) {
-  NpyArray<double> array = read_npy<double>(path);
+  NpyArray<double> array = read_array_file(open_input(path).get(), path);
   const std::size_t axes = array.shape.size();
   if (axes != 2 && axes != 3) {
     throw FormatError(path.string() + " has " + std::to_string(axes) +
@@ -97,7 +100,7 @@ VolumeInput read_array(const fs::path& path) {
 VolumeInput read_volume(const fs::path& path) {
   if (is_folder(path)) return read_slices(slice_files(path), /*is_image=*/false);
   if (!is_there(path)) throw InputError(path.string() + " does not exist");
-  if (path.extension() == ".npy") return read_array(path);
+  if (is_array_file(open_input(path).get(), path)) return read_array(path);
   return read_slices({path}, /*is_image=*/true);
 }
 

@@ -1,7 +1,9 @@
-// Reads and writes volumes: .npy arrays, folders of slices, and pictures of slices.
+// Reads and writes volumes: .npy arrays and FITS cubes, folders of slices, and pictures of slices.
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "features/image/sample_range.h"
 #include "features/image/volume.h"
@@ -13,9 +15,10 @@ struct VolumeInput {
   Volume volume;
   bool is_image = false;
   SampleRange range;
+  std::vector<std::string> notes = {};  ///< SampleImage::notes of the first slice
 };
 
-/// Reads a .npy array of integers, floats or doubles with three axes (slice, row, column) or two
+/// Reads a .npy or FITS array of numbers with three axes (slice, row, column) or two
 /// (an image); a folder whose files are slices, in natural order of their names (numbers by value);
 /// or an image file. Samples keep their depth, and colours become grey. An array of unsigned bytes
 /// is 8-bit, one of unsigned 16-bit integers 16-bit, any other float. Throws InputError if there is

@@ -1,6 +1,7 @@
 #include "features/leaf/photograph.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
@@ -34,10 +35,23 @@ Photograph photograph_of(SampleImage image) {
   if (all_grey(photograph.colour)) photograph.colour.clear();
   photograph.file_width = image.file_width;
   photograph.file_height = image.file_height;
+  photograph.pixel_aspect = image.pixel_aspect;
+  photograph.notes = std::move(image.notes);
   return photograph;
 }
 
 }  // namespace
+
+double shape_of(int width, int height, double pixel_aspect, double stated) {
+  constexpr double kSame = 0.01;  // sides are whole pixels
+  const double own = pixel_aspect * width / height;
+  const auto is_own = [own](double shape) { return std::abs(shape / own - 1) < kSame; };
+  return stated == 0 || is_own(stated) || is_own(1 / stated) ? own : stated;
+}
+
+double Photograph::shape(double stated) const {
+  return shape_of(grey.width(), grey.height(), pixel_aspect, stated);
+}
 
 Photograph colour_photograph(int width, int height, std::vector<std::uint8_t> colour) {
   Photograph photograph{Image<std::uint8_t>(width, height), std::move(colour)};
@@ -50,19 +64,21 @@ Photograph colour_photograph(int width, int height, std::vector<std::uint8_t> co
 }
 
 Photograph read_photograph(const std::filesystem::path& file, const PhotographRequest& request) {
-  return photograph_of(decode_picture(file, request.enough, !request.colour, request.memory));
+  return photograph_of(
+      decode_picture(file, request.enough, !request.colour, request.memory, request.bits));
 }
 
 Photograph read_photograph(std::string_view bytes, const std::filesystem::path& file,
                            const PhotographRequest& request) {
   return photograph_of(
-      decode_picture(bytes, file, request.enough, !request.colour, request.memory));
+      decode_picture(bytes, file, request.enough, !request.colour, request.memory, request.bits));
 }
 
 Photograph resized(const Photograph& photograph, int width, int height) {
   const Image<std::uint8_t>& grey = photograph.grey;
   if (grey.width() == width && grey.height() == height) return photograph;
   Photograph result{Image<std::uint8_t>(width, height), {}};
+  result.notes = photograph.notes;
   const auto view = [](int columns, int rows, int type, const std::uint8_t* pixels) {
     return cv::Mat(rows, columns, type, const_cast<std::uint8_t*>(pixels));
   };

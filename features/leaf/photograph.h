@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,11 @@
 
 namespace leafglyph {
 
+/// Width / height of a scene that a file of width x height pixels of this aspect shows. `stated`:
+/// of scenes whose files were squeezed, 0: none were; files that have this shape, lying or upright,
+/// were not.
+double shape_of(int width, int height, double pixel_aspect, double stated);
+
 struct Photograph {
   Image<std::uint8_t> grey;  ///< 0 (black) to 255 (white), upright
   /// Red, green and blue of pixel i of `grey` are at [3 i], [3 i + 1] and [3 i + 2]. Empty for a
@@ -19,6 +25,8 @@ struct Photograph {
   std::vector<std::uint8_t> colour = {};
   int file_width = 0;   ///< of the upright image in its file, if it was reduced while it was read
   int file_height = 0;  ///< the same; 0: as high as `grey`
+  double pixel_aspect = 1;              ///< width / height of a pixel of the file, in the scene
+  std::vector<std::string> notes = {};  ///< SampleImage::notes
 
   bool has_colour() const { return !colour.empty(); }
   /// Pixels of the file per pixel of `grey`, along a row and along a column.
@@ -28,6 +36,8 @@ struct Photograph {
   double down() const {
     return file_height == 0 ? 1.0 : static_cast<double>(file_height) / grey.height();
   }
+  /// Width / height of the scene: shape_of.
+  double shape(double stated) const;
 };
 
 /// How to read the file of a photograph.
@@ -36,6 +46,7 @@ struct PhotographRequest {
   /// on the longer side. By default only files that are too large to decode in full are reduced.
   int enough = std::numeric_limits<int>::max();
   bool colour = true;  ///< without it only grey values, in about half the time
+  int bits = 0;        ///< decode_picture's
   /// If many photographs are read at once, this holds the memory for this one during the life of
   /// the reservation.
   MemoryReservation* memory = nullptr;

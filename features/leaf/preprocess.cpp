@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <initializer_list>
+#include <iterator>
 #include <opencv2/imgproc.hpp>
 #include <optional>
 
@@ -62,17 +63,14 @@ int enough_pixels(const PrepareSpec& spec) {
 WorkingImage working_image(const Photograph& photograph, const PrepareSpec& spec) {
   const Image<std::uint8_t>& grey = photograph.grey;
   if (spec.geometry == Geometry::kPublished) return {photograph, spec.size, spec.size};
-  const double file_aspect = static_cast<double>(grey.width()) / grey.height();
-  const bool square = grey.width() == grey.height();
   const int longest = std::max(grey.width(), grey.height());
   const int reduction =
       power_of_two_reduction(longest, static_cast<std::uint64_t>(enough_pixels(spec)));
   const int width = (grey.width() + reduction - 1) / reduction;
   const int height = (grey.height() + reduction - 1) / reduction;
   WorkingImage work{photograph, width, height};
-  if (square && spec.source_aspect > 0) work.pixel_aspect = spec.source_aspect;
-  // Corrects for rounding the sides to whole pixels.
-  work.pixel_aspect *= file_aspect * height / width;
+  // Of the sides of this image, which are whole pixels.
+  work.pixel_aspect = photograph.shape(spec.source_aspect) * height / width;
   return work;
 }
 
@@ -218,7 +216,8 @@ PreparedLeaf prepared(LeafRegion region, const WorkingImage& work, const Prepare
       measure_leaf(leaf.grey, leaf.mask, region.area / static_cast<double>(work.grey().size()));
   leaf.from_square = work.given.grey.width() == work.given.grey.height();
   leaf.from_colour = work.given.has_colour();
-  leaf.warnings = std::move(region.warnings);
+  leaf.warnings = work.given.notes;
+  std::ranges::move(region.warnings, std::back_inserter(leaf.warnings));
   leaf.edge_width = region.edge_width;
   return leaf;
 }
@@ -228,6 +227,19 @@ void show_prepared(const PreparedLeaf& leaf, StageSink& sink) {
   std::transform(leaf.grey.pixels().begin(), leaf.grey.pixels().end(), picture.pixels().begin(),
                  [](float value) { return static_cast<std::uint8_t>(std::lround(value)); });
   sink.stage("4-prepared", picture);
+}
+
+// What a refused photograph was read as may be the reason.
+template <class Work>
+auto with_notes(const Photograph& photograph, const Work& work) {
+  try {
+    return work();
+  } catch (const InputError& error) {
+    if (photograph.notes.empty()) throw;
+    std::string notes;
+    for (const std::string& note : photograph.notes) notes += (notes.empty() ? "" : "; ") + note;
+    throw InputError(std::string(error.what()) + " (" + notes + ")");
+  }
 }
 
 bool is_aspect(double aspect) { return aspect == 0 || (aspect >= 0.01 && aspect <= 100); }
@@ -336,7 +348,9 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
   validate(spec);
   if (photograph.grey.empty()) throw InputError(std::string(name) + ": the image has no pixels");
   const WorkingImage work = working_image(photograph, spec);
-  LeafRegion region = segment_leaf(work.photograph(), name, spec, sink, work.pixel_aspect);
+  LeafRegion region = with_notes(photograph, [&] {
+    return segment_leaf(work.photograph(), name, spec, sink, work.pixel_aspect);
+  });
   PreparedLeaf leaf = prepared(std::move(region), work, spec);
   if (sink != nullptr) show_prepared(leaf, *sink);
   return leaf;
@@ -357,7 +371,11 @@ std::vector<PreparedLeaf> prepare_leaves(const Photograph& photograph, std::stri
     return prepare(std::move(*sheet), finer);
   }
   const WorkingImage work = working_image(photograph, spec);
-  return prepare(segment_leaves(work.photograph(), name, spec, sink, work.pixel_aspect), work);
+  return prepare(
+      with_notes(
+          photograph,
+          [&] { return segment_leaves(work.photograph(), name, spec, sink, work.pixel_aspect); }),
+      work);
 }
 
 std::vector<PreparedLeaf> prepare_labelled(const Photograph& photograph, std::string_view name,
@@ -384,6 +402,7 @@ PhotographRequest request_of(const PrepareSpec& spec, MemoryReservation& memory)
   PhotographRequest request;
   request.memory = &memory;
   request.enough = enough_pixels(spec);
+  request.bits = spec.bits;
   request.colour = spec.finder == Finder::kBest || spec.colours != LeafColour::kNone;
   return request;
 }

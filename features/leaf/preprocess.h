@@ -85,9 +85,12 @@ struct PrepareSpec {
   Geometry geometry = Geometry::kShapePreserving;
   int size = 256;      ///< N
   double area = 8000;  ///< leaf area after scaling, in pixels, > 0
-  /// Width / height of photographs whose files were squeezed to squares; 0 if none were. Only
-  /// square files are stretched by it. All others keep their own shape, portrait or landscape.
+  /// Width / height of photographs whose files were squeezed, such as to squares; 0 if none were.
+  /// Files that have this shape themselves, portrait or landscape, are not stretched (shape_of).
   double source_aspect = 0;
+  /// Bits of the values of files of more than 8; 0: as they say. Not a key of the preparation's
+  /// configuration: it belongs to the photographs, as source_aspect does.
+  int bits = 0;
   Background background = Background::kLight;
   LeafParts parts = LeafParts::kLargest;
   /// Before the leaf is segmented, the photograph is halved repeatedly while its longer side keeps

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -18,6 +19,7 @@
 #include "features/record/json_text.h"
 #include "tests/support/grey_bmp.h"
 #include "tests/support/run_command.h"
+#include "tests/support/small_files.h"
 
 namespace leafglyph {
 namespace {
@@ -243,6 +245,42 @@ TEST_F(LeafPhotographsTest, TheShapeIsTheDataSetsOwn) {
   for (const char* text : {"4:0", "4:", "x", "-1", "1000"}) {
     expect_refused(run(wrong + " --source-aspect=" + text), 2, text);
   }
+}
+
+// invariant: 12 bits in 16 are the photograph of 8 bits, with a warning unless --bits states them;
+// as those of 16 bits they are too dark. FILE#N names a page.
+TEST_F(LeafPhotographsTest, DeepPhotographsAndPagesAreRead) {
+  write_two_species(3);
+  ASSERT_EQ(run("train --quiet --config " + folder_.write("c.yaml", kSmall) + " --model " +
+                at("m") + " --data " + at("own"))
+                .code,
+            0);
+  const Image<std::uint8_t> image = leaf(0, 0);
+  testing::TiffPage page{image.width(), image.height(), {testing::SampleStore::kUnsigned, 16}, {}};
+  for (const std::uint8_t grey : image.pixels())
+    page.values.push_back(std::round(grey * 4095 / 255.0));
+  testing::TiffPage thumbnail{4, 4, {}, std::vector<double>(16)};
+  thumbnail.tags[254] = 1;
+  const std::string deep = folder_.write("deep.tif", testing::tiff_bytes({thumbnail, page}));
+  const auto classify = [&](const std::string& more) {
+    return run("classify --model " + at("m") + " --json - " + more);
+  };
+  const auto answer = [](const Outcome& outcome) {
+    auto leaf = nlohmann::json::parse(outcome.out).at(0);
+    for (const char* own : {"image", "warnings"}) leaf.erase(own);
+    return leaf;
+  };
+  const Outcome plain = classify(at("own/a/0.bmp")), found = classify(deep),
+                stated = classify(deep + "#2 --bits 12");
+  EXPECT_EQ(plain.error, "");
+  EXPECT_EQ(answer(found), answer(plain));
+  EXPECT_NE(found.error.find("12 bits, 0 to 4095"), std::string::npos) << found.error;
+  EXPECT_NE(found.error.find("page 2 of 2 was read"), std::string::npos) << found.error;
+  EXPECT_EQ(answer(stated), answer(plain));
+  EXPECT_EQ(stated.error, "");
+  const Outcome dark = classify(deep + " --bits 16");
+  EXPECT_EQ(dark.code, 3);
+  EXPECT_NE(dark.error.find("grey values (page 2 of 2 was read"), std::string::npos) << dark.error;
 }
 
 // invariant: a squeezed photograph that is declared as such gives the original photograph;

@@ -175,16 +175,6 @@ TEST(DecodeSamples, RefusesTruncatedFiles) {
   }
 }
 
-// mechanics: samples that would lose digits are refused with the file's name.
-TEST(DecodeSamples, RefusesWhatWouldLoseDigits) {
-  const TemporaryFolder folder;
-  for (const int type : {CV_16S, CV_32S, CV_8S}) {
-    const cv::Mat image(8, 8, type, cv::Scalar(-7));
-    if (!cv::imwrite((folder / "s.tif").string(), image)) continue;
-    EXPECT_TRUE(refuses<InputError>([&] { decode_samples(folder / "s.tif"); }, "signed integers"));
-  }
-}
-
 // mechanics: colours stored as logarithms are refused, too.
 TEST(DecodeSamples, RefusesOtherColoursOfManyBits) {
   const TemporaryFolder folder;

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <utility>
 
+#include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/base/numbers.h"
 #include "features/base/text.h"
@@ -83,8 +84,17 @@ CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& nam
 void add_source_aspect_option(CLI::App& command, std::string& text) {
   command.add_option(
       "--source-aspect", text,
-      "Width:height, such as 4:3, of photographs that were squeezed to squares; 0: not squeezed. "
-      "Default: what the configuration says of its own data; 0 for other photographs");
+      "Width:height, such as 4:3, of photographs whose files were squeezed to squares or any other "
+      "shape; 0: not squeezed. Default: what the configuration says of its own data; 0 for other "
+      "photographs, whose files may state the shape of their pixels");
+}
+
+void add_bits_option(CLI::App& command, int& bits) {
+  command
+      .add_option("--bits", bits,
+                  "Bits of the values in files of more than 8, such as 12, where 4095 is white. "
+                  "Default: what a file states, otherwise as many as its highest value needs")
+      ->check(whole_number(1, kMaxSampleBits));
 }
 
 std::optional<double> source_aspect(const std::string& text) {
@@ -117,6 +127,9 @@ void print_errors(std::span<const std::string> messages, const std::string& what
 void log_warning(const std::string& message) { spdlog::warn("{}", printable(message)); }
 void log_warnings(std::span<const std::string> messages) {
   for (const std::string& message : messages) log_warning(message);
+}
+void log_image_notes(const std::string& image, const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) log_warning(image + ": " + note);
 }
 void log_note(const std::string& message) { spdlog::info("{}", printable(message)); }
 

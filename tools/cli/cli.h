@@ -87,6 +87,9 @@ inline Rounding rounding_of(bool unrounded) {
 /// Adds --source-aspect, the original aspect ratio of photographs that were squeezed to squares.
 /// Every command that reads photographs of leaves has it.
 void add_source_aspect_option(CLI::App& command, std::string& text);
+void add_bits_option(CLI::App& command, int& bits);
+/// Warns of what a reader of an image may not expect.
+void log_image_notes(const std::string& image, const std::vector<std::string>& notes);
 /// The value of --source-aspect; std::nullopt if it was not given. Throws UsageError.
 std::optional<double> source_aspect(const std::string& text);
 

@@ -66,6 +66,7 @@ ExitCode run_compare(const CompareOptions& options, const CommandLine& line) {
   if (!options.lookalikes.empty()) pairs = read_pairs(options.lookalikes);
   const SquareImage image =
       read_square_image(options.image, from_name<GreyRule>(options.grey), options.peak);
+  log_image_notes(options.image, image.notes);
 
   const PlanOptions engine = line.common.plan_options();
   add_reconstructions(image.channels.front().pixels, image.size, image.range, engine, points);

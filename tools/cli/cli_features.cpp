@@ -29,6 +29,7 @@ struct ExtractOptions {
   ImageInputs inputs;
   ConfigChoice config;
   std::string source_aspect;
+  int bits = 0;
   bool every_leaf = false;
   std::string masks;
   std::string family = "zernike";
@@ -68,6 +69,7 @@ LeafConfig config_for(const ExtractOptions& options) {
   if (const auto aspect = source_aspect(options.source_aspect)) {
     config.data.source_aspect = *aspect;
   }
+  if (options.bits > 0) config.data.bits = options.bits;
   return config;
 }
 
@@ -88,7 +90,7 @@ void check_extract(const ExtractOptions& options, const CLI::App& command) {
     }
     return;
   }
-  for (const char* name : {"--source-aspect", "--set", "--every-leaf"}) {
+  for (const char* name : {"--source-aspect", "--bits", "--set", "--every-leaf"}) {
     if (command.count(name) > 0) throw UsageError(std::string(name) + " needs --config");
   }
   if (command.count("--order") == 0) {
@@ -210,6 +212,7 @@ void add_extract(CLI::App& features, CommandLine& line) {
   add_config_options(*command, options->config,
                      "Leaf configuration, by name or file: preparation, channels and moments");
   add_source_aspect_option(*command, options->source_aspect);
+  add_bits_option(*command, options->bits);
   command->add_flag("--every-leaf", options->every_leaf,
                     "A row for each separate part of an image, numbered from the top; labels, "
                     "rulers and stems are rows of state 'not a leaf'");

@@ -80,6 +80,7 @@ struct Source {
 // Reads the image and makes the plan for its moments.
 Source open_source(const FilterOptions& options, std::size_t filters, const CommonOptions& common) {
   SquareImage image = read_square_image(options.image, /*grey=*/std::nullopt, options.peak);
+  log_image_notes(options.image, image.notes);
   MomentSpec spec;
   spec.family = Family::kBesselFourier;
   spec.order = options.order;

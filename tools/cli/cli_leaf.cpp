@@ -151,6 +151,7 @@ void add_check(CLI::App& leaf, CommandLine& line) {
       "Your own photographs, one folder per species, instead of the configured data");
   add_leaf_config_options(*command, options->config);
   add_source_aspect_option(*command, options->data.source_aspect);
+  add_bits_option(*command, options->data.bits);
   add_output(*command, line, "--report", options->report, OutputKind::kHtml,
              "Write a self-contained HTML page with the photographs to look at");
   add_output(*command, line, "--json", options->json, OutputKind::kJson,

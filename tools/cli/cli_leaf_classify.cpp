@@ -38,6 +38,7 @@ struct ClassifyOptions {
   std::string csv;
   std::string explain;
   std::string source_aspect;
+  int bits = 0;
   bool every_leaf = false;
   std::string numbered;
   bool same_plant = false;
@@ -134,6 +135,12 @@ class PredictionOutput {
   std::size_t count_ = 0;
 };
 
+LeafRun run_of(const CommandLine& line, const ClassifyOptions& options) {
+  LeafRun run = leaf_run(line);
+  run.bits = options.bits;
+  return run;
+}
+
 // Identifies every leaf of each image. Writes the images with numbered leaves, if requested.
 void name_every_leaf(const CommandLine& line, const LeafModel& model,
                      const std::vector<std::string>& files, const ClassifyOptions& options,
@@ -143,7 +150,7 @@ void name_every_leaf(const CommandLine& line, const LeafModel& model,
                                : distinct_stems(std::vector<fs::path>(files.begin(), files.end()));
   std::size_t i = 0;
   classify_every_leaf(
-      model, files, static_cast<std::size_t>(options.top), leaf_run(line),
+      model, files, static_cast<std::size_t>(options.top), run_of(line, options),
       source_aspect(options.source_aspect), [&](LeafSheet sheet) {
         if (!options.numbered.empty() && !sheet.numbered.jpeg.empty()) {
           FileSeries(options.numbered).write(stems[i] + "-leaves.jpg", sheet.numbered.jpeg);
@@ -159,7 +166,7 @@ void name_all(const CommandLine& line, const LeafModel& model,
   if (options.every_leaf) {
     name_every_leaf(line, model, files, options, predictions);
   } else {
-    classify_leaves(model, files, static_cast<std::size_t>(options.top), leaf_run(line),
+    classify_leaves(model, files, static_cast<std::size_t>(options.top), run_of(line, options),
                     source_aspect(options.source_aspect),
                     [&](std::vector<ClassifiedLeaf> part) { predictions.add(std::move(part)); });
   }
@@ -202,6 +209,7 @@ void add_leaf_classify(CLI::App& leaf, CommandLine& line) {
       ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
   add_source_aspect_option(*command, options->source_aspect);
+  add_bits_option(*command, options->bits);
   CLI::Option* every = command->add_flag(
       "--every-leaf", options->every_leaf,
       "Identify each separate leaf in an image, numbered from the top: 'sheet.jpg #2'");

@@ -165,6 +165,7 @@ void add_prepare(CLI::App& leaf, CommandLine& line) {
   command->add_option("--area", options->spec.area, "Area of the prepared leaf, in pixels")
       ->capture_default_str();
   add_source_aspect_option(*command, options->source_aspect);
+  add_bits_option(*command, options->spec.bits);
 }
 
 }  // namespace

@@ -88,6 +88,7 @@ void add_add(CLI::App& leaf, CommandLine& line) {
   command->add_option("--chinese-name", options->leaves.chinese_name,
                       "Chinese name of a new species, or of one that has none");
   add_source_aspect_option(*command, options->source_aspect);
+  add_bits_option(*command, options->leaves.bits);
 }
 
 struct ShareOptions {

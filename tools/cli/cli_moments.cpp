@@ -168,6 +168,7 @@ class Images {
       return read_square_image(path, grey_, options_.peak);
     });
     check(image, path);
+    input.notes = image.notes;
     for (SquareChannel& channel : image.channels) {
       std::vector<double> pixels =
           taken_ == file_.size
@@ -230,6 +231,7 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
   {
     Progress progress("images", options.images.size(), common.progress_style());
     progress.advance(failed);
+    const Source source = images.source();
     const auto take = [&](const MadeRows<std::complex<double>>& made) {
       if (!made.error.empty()) {
         if (options.images.size() == 1) throw InputError(made.error);
@@ -237,6 +239,7 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
         ++failed;
         return;
       }
+      log_image_notes(source.name(made.index), made.input.notes);
       file.values.insert(file.values.end(), made.values.begin(), made.values.end());
       for (const auto& part : made.input.parts) {
         const auto& channel = static_cast<const ChannelPart&>(*part);
@@ -244,7 +247,6 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
         file.range.peak = std::max(file.range.peak, channel.peak);
       }
     };
-    const Source source = images.source();
     const auto advance = [&](std::size_t count) { progress.advance(count); };
     if (images.are_small()) {
       RowPipelineOptions stream;

@@ -73,6 +73,7 @@ SquareImage read_reference(const ReconstructOptions& options, const MomentFile& 
   SquareImage reference = read_square_image(
       options.reference, file.rows.size() == 1 ? std::optional(rule) : std::nullopt,
       file.range.peak);
+  log_image_notes(options.reference, reference.notes);
   if (reference.width != file.width || reference.height != file.height) {
     throw UsageError(
         fmt::format("{} has {} x {} pixels, but {} holds moments of {} x {}; give the image that "

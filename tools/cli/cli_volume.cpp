@@ -150,6 +150,7 @@ Work make_work(const VolumeOptions& options, const CLI::App& command, const Comm
     work.reference = generate_bone(size.width, size.height, size.depth, options.seed);
   } else {
     VolumeInput input = read_volume(options.input);
+    log_image_notes(options.input, input.notes);
     work.reference = std::move(input.volume);
     work.moments.range = input.range;
     log_note("samples: " + describe(input.range));

@@ -45,8 +45,9 @@ LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& optio
   LeafConfig config = load_leaf_config(choice.file, choice.settings);
   if (!options.folder.empty()) use_photographs_of(config, options.folder);
   if (!options.features.empty()) {
-    if (!options.source_aspect.empty()) {
-      throw UsageError("--source-aspect applies to photographs; a store records its own");
+    if (!options.source_aspect.empty() || options.bits > 0) {
+      throw UsageError(std::string(options.bits > 0 ? "--bits" : "--source-aspect") +
+                       " applies to photographs; a store records its own");
     }
     const std::vector<std::filesystem::path> stores(options.features.begin(),
                                                     options.features.end());
@@ -62,6 +63,7 @@ LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& optio
   if (const auto aspect = source_aspect(options.source_aspect)) {
     config.data.source_aspect = *aspect;
   }
+  if (options.bits > 0) config.data.bits = options.bits;
   return config;
 }
 
@@ -76,6 +78,7 @@ CLI::Option* add_data_options(CLI::App& command, DataOptions& options) {
       ->excludes(data);
   add_prior_option(command, options);
   add_source_aspect_option(command, options.source_aspect);
+  add_bits_option(command, options.bits);
   return data;
 }
 

@@ -31,6 +31,7 @@ struct DataOptions {
   std::vector<std::string> features;
   std::string prior;
   std::string source_aspect;
+  int bits = 0;  ///< 0: not given
 };
 /// Returns --data.
 CLI::Option* add_data_options(CLI::App& command, DataOptions& options);
