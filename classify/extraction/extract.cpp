@@ -25,6 +25,9 @@
 namespace leafglyph {
 namespace {
 
+// Reasons of failed rows that a report has.
+constexpr std::size_t kErrorsShown = 10;
+
 // The error of an image that failed, without the path, which its row holds already.
 std::string reason(std::string message, const std::string& path) {
   const std::string beginning = printable(path) + ": ";
@@ -226,6 +229,7 @@ class BlockWriter {
 
   std::size_t rows() const { return rows_; }
   const std::map<RowState, std::size_t>& states() const { return states_; }
+  const std::vector<std::string>& errors() const { return errors_; }
 
  private:
   StoreRow row_of(const MadeRows<float>& made) const {
@@ -242,6 +246,11 @@ class BlockWriter {
     row.area = static_cast<std::uint64_t>(std::llround(place.area));
     row.state = state_of(place.state);
     row.warnings = place.reason;
+    if (!made.faults.empty() && !made.faults[i].empty()) {
+      row.state = RowState::kFailed;
+      row.warnings = reason(made.faults[i], row.path);
+      return add_row(std::move(row));
+    }
     for (const std::string& warning : made.warnings[i]) {
       row.warnings += (row.warnings.empty() ? "" : "; ") + warning;
     }
@@ -250,6 +259,10 @@ class BlockWriter {
 
   void add_row(StoreRow row) {
     ++rows_;
+    if (row.state == RowState::kFailed && errors_.size() < kErrorsShown) {
+      const std::string name = part_name(row.path, row.part);
+      errors_.push_back(name + ": " + row.warnings);
+    }
     ++states_[row.state];
     open_.rows.push_back(std::move(row));
   }
@@ -261,6 +274,7 @@ class BlockWriter {
   std::atomic<int> being_written_ = 0;
   std::size_t rows_ = 0;
   std::map<RowState, std::size_t> states_;
+  std::vector<std::string> errors_;
 };
 
 // Makes the rows of `source`, whose inputs are those of `total` images (0: unknown).
@@ -284,6 +298,7 @@ ExtractionReport run_extraction(const Source& source, const Recipe& recipe, std:
   writer.flush();
   report.rows = writer.rows();
   report.states = writer.states();
+  report.errors = writer.errors();
   report.seconds = watch.seconds();
   report.threads = thread_count();
   report.gpus = makers.gpus();

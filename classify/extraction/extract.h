@@ -32,6 +32,7 @@ struct ExtractionReport {
   std::size_t images = 0;
   std::size_t rows = 0;
   std::map<RowState, std::size_t> states;  ///< number of rows in each state
+  std::vector<std::string> errors;         ///< why the first rows failed, with their inputs
   std::size_t blocks_there = 0;            ///< blocks of the shard that existed before
   double seconds = 0;
   int threads = 0;

@@ -260,11 +260,11 @@ std::optional<std::size_t> ImageList::root(std::size_t i) const {
 std::string ImageList::mask(std::size_t i) const {
   const std::string image = path(i);
   fs::path mask = fs::path(masks_) / image.substr(root(i).value_or(image.rfind('/') + 1));
-  for (const char* ending : {".png", ".tif", ".tiff"}) {
+  for (const char* ending : {".png", ".tif", ".tiff", ".npy"}) {
     if (is_there(mask.replace_extension(ending))) return mask.string();
   }
   throw InputError(image + ": has no mask: there is no " + mask.replace_extension(".png").string() +
-                   ", .tif or .tiff");
+                   ", .tif, .tiff or .npy");
 }
 
 const ImageList::Stretch* ImageList::stretch_of(std::size_t i) const {

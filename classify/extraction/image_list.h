@@ -55,8 +55,8 @@ class ImageList {
   /// All of image i. Safe from many threads. Throws InputError, naming the image.
   std::string read(std::size_t i) const;
   /// The picture of labels that belongs to image i: in the folder of masks, of the name that the
-  /// image has in its own, but for its ending .png, .tif or .tiff. Throws InputError, naming the
-  /// image, if there is none.
+  /// image has in its own, but for its ending .png, .tif, .tiff or .npy. Throws InputError, naming
+  /// the image, if there is none.
   std::string mask(std::size_t i) const;
   /// Whether image i is read after those before it (ListedArchive::is_in_order).
   bool is_in_order(std::size_t i) const;

@@ -111,10 +111,10 @@ class RegionPixels : public GreyPixels {
   PartPlace place_;
 };
 
-// The image in the box around a region, in the middle of a square if the circle is inscribed.
-GreyImage cut_out(const std::vector<double>& samples, const LabelImage& labels,
-                  const LabelRegion& region, bool square) {
-  const PictureBox& box = region.box;
+// The image in the box around region i, in the middle of a square if the circle is inscribed.
+GreyImage cut_out(const std::vector<double>& samples, const LabelImage& labels, std::size_t i,
+                  bool square) {
+  const PictureBox& box = labels.regions[i].box;
   ArraySize size(std::max(2, box.width), std::max(2, box.height));
   if (square) size = std::max(size.width, size.height);
   GreyImage cut{size, std::vector<double>(size.elements())};
@@ -122,8 +122,8 @@ GreyImage cut_out(const std::vector<double>& samples, const LabelImage& labels,
   for (int row = 0; row < box.height; ++row) {
     for (int column = 0; column < box.width; ++column) {
       const int y = box.top + row, x = box.left + column;
-      if (labels.labels.at(y, x) != region.label) continue;
-      const auto width = static_cast<std::size_t>(labels.labels.width());
+      if (labels.numbers.at(y, x) != i + 1) continue;
+      const auto width = static_cast<std::size_t>(labels.numbers.width());
       cut.samples[static_cast<std::size_t>(top + row) * static_cast<std::size_t>(size.width) +
                   static_cast<std::size_t>(left + column)] =
           samples[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)];
@@ -149,14 +149,15 @@ void add_regions(const SquareImage& image, const LabelImage& labels, const Momen
   const std::vector<double> samples =
       without_padding(image.channels.front().pixels, image.width, image.height, image.size);
   const bool square = is_inscribed_textbook(recipe.spec.convention);
-  for (const LabelRegion& region : labels.regions) {
+  for (std::size_t i = 0; i < labels.regions.size(); ++i) {
+    const LabelRegion& region = labels.regions[i];
     const PictureBox& box = region.box;
     const bool is_cut = box.left == 0 || box.top == 0 || box.left + box.width == image.width ||
                         box.top + box.height == image.height;
     PartPlace place{region.label, box, static_cast<double>(region.area),
                     is_cut ? PartState::kCut : PartState::kWhole, ""};
     input.parts.push_back(std::make_unique<RegionPixels>(
-        pixels_of(cut_out(samples, labels, region, square), recipe.resize), std::move(place)));
+        pixels_of(cut_out(samples, labels, i, square), recipe.resize), std::move(place)));
   }
 }
 
@@ -320,7 +321,10 @@ Recipe moment_recipe(const MomentRecipe& recipe, PartRule parts) {
                           [recipe, files](std::size_t i, Input& input, StageLoad& load) {
                             prepare_grey(files, i, recipe, input, load);
                           }};
-            if (files.mask) source.batch = 1;
+            if (files.mask) {
+              source.batch = 1;
+              source.parts_fail_alone = true;
+            }
             return source;
           }};
 }

@@ -209,6 +209,7 @@ Source labelled_source(LabelledPhotographs photographs, const PrepareSpec& spec)
     });
   };
   source.batch = 1;
+  source.parts_fail_alone = true;
   return source;
 }
 

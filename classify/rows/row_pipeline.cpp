@@ -122,8 +122,32 @@ void put_rows(std::span<MadeRows<Value>* const> inputs, MakerPool<Value>& makers
   }
 }
 
+// Makes the row of each part by itself. Returns false if none could be made.
 template <class Value>
-void make_rows(Batch<Value>& batch, MakerPool<Value>& makers, StageLoad& load) {
+bool put_rows_alone(MadeRows<Value>& made, MakerPool<Value>& makers, StageLoad& load) {
+  const std::size_t parts = made.input.parts.size(), width = makers.kind().columns();
+  made.values.assign(parts * width, Value(std::numeric_limits<float>::quiet_NaN()));
+  made.warnings.assign(parts, made.input.notes);
+  made.faults.resize(parts);
+  bool any = false;
+  for (std::size_t i = 0; i < parts; ++i) {
+    const Part* const part = made.input.parts[i].get();
+    if (!part->has_row()) continue;
+    try {
+      const std::vector<Value> row =
+          makers.rows(std::span(&part, 1), std::span(&made.warnings[i], 1), load);
+      std::ranges::copy(row, made.values.begin() + static_cast<std::ptrdiff_t>(i * width));
+      any = true;
+    } catch (const InputError& error) {
+      made.faults[i] = error.what();
+    }
+  }
+  return any;
+}
+
+template <class Value>
+void make_rows(const Source& source, Batch<Value>& batch, MakerPool<Value>& makers,
+               StageLoad& load) {
   std::vector<MadeRows<Value>*> prepared;
   for (MadeRows<Value>& made : batch.inputs) {
     if (!made.input.parts.empty()) prepared.push_back(&made);
@@ -135,7 +159,9 @@ void make_rows(Batch<Value>& batch, MakerPool<Value>& makers, StageLoad& load) {
       try {
         put_rows<Value>({&made, 1}, makers, load);
       } catch (const InputError& error) {
-        fail(*made, error.what());
+        if (!source.parts_fail_alone || !put_rows_alone(*made, makers, load)) {
+          fail(*made, error.what());
+        }
       }
     }
   }
@@ -197,7 +223,7 @@ class Stream {
                                                  [this, one_maker](BatchPtr batch) {
                                                    unless_stopped([&] {
                                                      set_thread_count(one_maker ? threads_ : 1);
-                                                     make_rows(*batch, makers_, load_);
+                                                     make_rows(source_, *batch, makers_, load_);
                                                    });
                                                    // Releases the memory now rather than when the
                                                    // sink receives the batch, because an earlier
@@ -376,7 +402,7 @@ MadeRows<Value> rows_of(const Source& source, std::size_t i, MakerPool<Value>& m
   made.index = i;
   StageLoad load;
   prepare(source, made, load);
-  make_rows(batch, makers, load);
+  make_rows(source, batch, makers, load);
   return std::move(made);
 }
 

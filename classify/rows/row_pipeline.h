@@ -96,6 +96,8 @@ struct Source {
   std::function<void(std::size_t i, Input& input, StageLoad& load)> prepare;
   /// Part::bytes of all parts of an input, if known before the first one is read.
   std::size_t bytes = 0;
+  /// Whether a part whose row cannot be made fails alone, not with its input.
+  bool parts_fail_alone = false;
   /// Inputs that are prepared together; 0: as RowKind::batch. Fewer for inputs of many parts.
   std::size_t batch = 0;
   /// For inputs that arrive one after another, such as the members of an archive: called for each
@@ -191,6 +193,7 @@ struct MadeRows {
   Input input;                ///< its parts, without their pixels
   std::vector<Value> values;  ///< one row per part; NaN for a part without a row
   std::vector<std::vector<std::string>> warnings{};  ///< of each part
+  std::vector<std::string> faults{};  ///< of each part, if any failed alone; empty for the others
 };
 
 struct RowPipelineOptions {

@@ -14,23 +14,24 @@ namespace leafglyph {
 
 /// The pixels with one label.
 struct LabelRegion {
-  int label = 0;  ///< 1..65535
+  int label = 0;  ///< 1 or more
   PictureBox box;
   std::size_t area = 0;  ///< in pixels
 };
 
 struct LabelImage {
-  Image<std::uint16_t> labels;       ///< 0: background
+  Image<std::uint16_t> numbers;      ///< i + 1 in regions[i]; 0: background
   std::vector<LabelRegion> regions;  ///< by label
 };
 
-/// Reads a grey picture of 8 or 16 bits, whose values are labels, from the bytes of a file called
-/// `file`. Throws InputError as decode_samples, for colours and other samples, and for regions that
-/// are scattered over the picture (kMaxRegionBoxes).
+/// Reads a picture whose values are labels, from the bytes of a file called `file`: grey values,
+/// the numbers of a palette, or an array, of integers or of floats that are whole; 0 and below is
+/// background. Throws InputError as decode_labels, for colours and other values, for more than
+/// 65535 regions, and for regions that are scattered over the picture (kMaxRegionBoxes).
 LabelImage read_label_image(std::string_view bytes, const std::filesystem::path& file);
 
-/// The labels in the middle of each pixel of a smaller picture.
-Image<std::uint16_t> labels_at(const LabelImage& labels, int width, int height);
+/// The numbers in the middle of each pixel of a smaller picture.
+Image<std::uint16_t> numbers_at(const LabelImage& labels, int width, int height);
 
 /// Throws InputError, naming both files, unless the photograph has the size of the labels.
 void check_size(const LabelImage& labels, const std::filesystem::path& file, int width, int height,

@@ -117,18 +117,20 @@ void for_each_labelled(const Photograph& photograph, std::string_view name,
   LeafRegion all;
   all.grey = photograph.grey;
   all.mask = Image<std::uint8_t>(whole.width, whole.height);
-  const Image<std::uint16_t> own = labels_at(labels, whole.width, whole.height);
-  std::ranges::transform(own.pixels(), all.mask.data(),
-                         [](std::uint16_t label) { return static_cast<std::uint8_t>(label != 0); });
+  const Image<std::uint16_t> own = numbers_at(labels, whole.width, whole.height);
+  std::ranges::transform(own.pixels(), all.mask.data(), [](std::uint16_t number) {
+    return static_cast<std::uint8_t>(number != 0);
+  });
   find_colours(photograph, spec, all);
   if (spec.finder == Finder::kBest) level_light(all, /*is_ruled=*/false);
-  for (const LabelRegion& labelled : labels.regions) {
-    const cv::Rect box = box_around(labelled, labels.labels, whole);
+  for (std::size_t i = 0; i < labels.regions.size(); ++i) {
+    const LabelRegion& labelled = labels.regions[i];
+    const cv::Rect box = box_around(labelled, labels.numbers, whole);
     LeafRegion region;
     region.mask = Image<std::uint8_t>(box.width, box.height);
     const Image<std::uint16_t> here = cropped(own, box);
-    std::ranges::transform(here.pixels(), region.mask.data(), [&](std::uint16_t label) {
-      return static_cast<std::uint8_t>(label == labelled.label);
+    std::ranges::transform(here.pixels(), region.mask.data(), [&](std::uint16_t number) {
+      return static_cast<std::uint8_t>(number == i + 1);
     });
     measure_region(region);
     if (region.area < kLeastArea) {

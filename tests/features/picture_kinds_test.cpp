@@ -1,6 +1,7 @@
 // Pictures as other programs write them: every kind of sample, range of values, page and shape of
 // pixels is read for leaves and for moments, which agree. The files are written byte by byte.
 #include <gtest/gtest.h>
+#include <png.h>
 
 #include <cmath>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "features/base/errors.h"
@@ -16,6 +18,7 @@
 #include "features/image_io/encode_image.h"
 #include "features/image_io/image_file.h"
 #include "features/image_io/volume_file.h"
+#include "features/leaf/label_image.h"
 #include "features/leaf/preprocess.h"
 #include "tests/support/leaf_test_images.h"
 #include "tests/support/refusal.h"
@@ -374,6 +377,78 @@ TEST(PictureKinds, ARefusedLeafSaysHowItWasRead) {
       << tiff_bytes({flat_page(40, 250), page_of(kKinds[0])});
   EXPECT_TRUE(refuses<InputError>([&] { prepare_file(folder / "a.tif", PrepareSpec{}); },
                                   "page 1 of 2 was read and is blank; FILE#N names page N"));
+}
+
+// oracle: labels of every kind name the regions of those of 8 bits.
+TEST(PictureKinds, LabelsOfEveryKind) {
+  std::vector<double> values(static_cast<std::size_t>(kWidth * kHeight));
+  for (int row = 2; row < 9; ++row) {
+    for (int column = 3; column < 7; ++column) {
+      values[static_cast<std::size_t>(row * kWidth + column)] = row < 5 ? 1 : 2;
+    }
+  }
+  const auto regions = [](const std::string& bytes, const char* name) {
+    std::vector<std::tuple<int, int, std::size_t>> found;
+    for (const LabelRegion& region : read_label_image(bytes, name).regions) {
+      found.emplace_back(region.label, region.box.top, region.area);
+    }
+    return found;
+  };
+  const std::vector<std::tuple<int, int, std::size_t>> expected = {{1, 2, 12}, {2, 5, 16}};
+  TiffPage page{kWidth, kHeight, {}, values};
+  for (const Kind& kind : kKinds) {
+    page.store = kind.store;
+    EXPECT_EQ(regions(tiff_bytes({page}), "m.tif"), expected) << kind.name;
+    page.photometric = 0;  // numbers stay as they are
+    EXPECT_EQ(regions(tiff_bytes({page}, true), "m.tif"), expected) << kind.name;
+    page.photometric = 1;
+  }
+  page.store = {};
+  page.photometric = 3;
+  EXPECT_EQ(regions(tiff_bytes({page}), "m.tif"), expected);
+  const std::vector<std::size_t> shape = {kHeight, kWidth};
+  EXPECT_EQ(regions(npy_bytes<double>(values, shape), "m.npy"), expected);
+  std::vector<double> large = values;
+  for (double& value : large) value = value == 2 ? 1e6 : -value;  // below 0 is background
+  EXPECT_EQ(regions(npy_bytes<double>(large, shape), "m.npy"),
+            (std::vector<std::tuple<int, int, std::size_t>>{{1000000, 5, 16}}));
+  for (const double wrong : {0.5, 3e9, std::nan("")}) {
+    large[5] = wrong;
+    EXPECT_TRUE(refuses<InputError>(
+        [&] { read_label_image(npy_bytes<double>(large, shape), "m.npy"); }, "whole numbers"));
+  }
+}
+
+// A BMP file of 8 x 8 numbers of a palette of three colours.
+std::string palette_bmp(const std::vector<std::uint8_t>& numbers) {
+  std::string bytes("BM\0\0\0\0\0\0\0\0\x42\0\0\0\x28\0\0\0\x08\0\0\0\xf8\xff\xff\xff\1\0\x08\0",
+                    30);
+  bytes += std::string(16, '\0') + std::string("\3\0\0\0\0\0\0\0", 8);
+  bytes += std::string("\0\0\0\0\x80\0\0\0\0\x80\0\0", 12);
+  return bytes + std::string(numbers.begin(), numbers.end());
+}
+
+// oracle: the numbers of a palette are labels, not its colours, in PNG and BMP files.
+TEST(PictureKinds, PalettesAreLabels) {
+  std::vector<std::uint8_t> numbers(64, 0), colours = {0, 0, 0, 128, 0, 0, 0, 128, 0};
+  std::fill_n(numbers.begin() + 9, 5, std::uint8_t{2});
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = image.height = 8;
+  image.format = PNG_FORMAT_RGB_COLORMAP;
+  image.colormap_entries = 3;
+  const TemporaryFolder folder;
+  const auto file = folder / "p.png";
+  ASSERT_NE(png_image_write_to_file(&image, file.c_str(), 0, numbers.data(), 0, colours.data()), 0);
+  const std::vector<char> bytes = testing::read_bytes(file);
+  for (const std::string& picture :
+       {std::string(bytes.begin(), bytes.end()), palette_bmp(numbers)}) {
+    const LabelImage labels = read_label_image(picture, "p");
+    ASSERT_EQ(labels.regions.size(), 1U);
+    EXPECT_EQ(labels.regions[0].label, 2);
+    EXPECT_EQ(labels.regions[0].area, 5U);
+    EXPECT_EQ(labels.regions[0].box.top, 1);
+  }
 }
 
 // The cards of a FITS image.

@@ -1,15 +1,20 @@
 #include <cstdint>
 #include <random>
 
+#include "features/base/errors.h"
+#include "features/base/npy.h"
+#include "features/image_io/array_file.h"
 #include "features/image_io/decode_image.h"
 #include "features/image_io/encode_image.h"
 #include "features/image_io/image_file.h"
+#include "features/image_io/volume_file.h"
 #include "features/leaf/channels.h"
 #include "features/leaf/label_image.h"
 #include "features/leaf/preprocess.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/support/leaf_test_images.h"
+#include "tests/support/small_files.h"
 
 namespace leafglyph::fuzz {
 namespace {
@@ -23,8 +28,47 @@ SampleImage noise(int channels) {
   return {kWidth, kHeight, channels, std::move(samples)};
 }
 
-std::vector<std::string> image_seeds() {
+// TIFF files of every kind of sample in both byte orders, with several pages; FITS and .npy arrays.
+std::vector<std::string> seeds_of_others() {
+  using testing::SampleStore;
   std::vector<std::string> seeds;
+  constexpr int kSide = 9;
+  std::vector<double> values;
+  for (int i = 0; i < kSide * kSide; ++i) values.push_back(i % 2);
+  for (const SampleStore& store : {SampleStore{SampleStore::kUnsigned, 8},
+                                   {SampleStore::kUnsigned, 16},
+                                   {SampleStore::kUnsigned, 32},
+                                   {SampleStore::kSigned, 8},
+                                   {SampleStore::kSigned, 16},
+                                   {SampleStore::kSigned, 32},
+                                   {SampleStore::kFloat, 16},
+                                   {SampleStore::kFloat, 32},
+                                   {SampleStore::kFloat, 64}}) {
+    testing::TiffPage page{kSide, kSide, store, values}, thumbnail{kSide, kSide, {}, values};
+    page.across = 1;
+    page.down = 2;
+    thumbnail.tags[254] = 1;
+    thumbnail.inside = {page};
+    const bool big_endian = seeds.size() % 2 != 0;
+    seeds.push_back(testing::tiff_bytes({page}, big_endian));
+    seeds.push_back(testing::tiff_bytes({thumbnail, page}, big_endian));
+    seeds.push_back(testing::tiff_bytes({thumbnail}, big_endian));
+    page.photometric = 0;
+    seeds.push_back(testing::tiff_bytes({page}, !big_endian));
+    std::string data;
+    for (const double value : values) data += testing::sample_bytes(value, store);
+    const int bits = store.format == SampleStore::kFloat ? -store.bits : store.bits;
+    seeds.push_back(
+        testing::fits_bytes({"BITPIX  = " + std::to_string(bits), "NAXIS   = 2", "NAXIS1  = 9",
+                             "NAXIS2  = 9", "BSCALE  = 2.0", "BZERO   = 1", "BLANK   = 7"},
+                            data));
+  }
+  seeds.push_back(npy_bytes<double>(values, std::vector<std::size_t>{kSide, kSide}));
+  return seeds;
+}
+
+std::vector<std::string> image_seeds() {
+  std::vector<std::string> seeds = seeds_of_others();
   for (const int channels : {1, 3}) {
     const SampleImage bytes = noise<std::uint8_t>(channels);
     for (const ImageFormat format : {ImageFormat::kPng, ImageFormat::kJpeg, ImageFormat::kTiff,
@@ -42,16 +86,24 @@ std::vector<std::string> image_seeds() {
 void read_image(std::string_view bytes) {
   constexpr int kSmall = 8;
   decode_picture(bytes, "image", kSmall);
+  try {
+    decode_picture(bytes, "image#2", kSmall);
+  } catch (const Error&) {  // a file of one page
+  }
   const auto file = scratch_file("image", bytes);
   decode_image(file);
   decode_samples(file);
   read_square_image(file, /*grey=*/std::nullopt);
+  if (is_array_file(bytes, file)) read_volume(file);
 }
 
 std::vector<std::string> label_seeds() {
   SampleImage few{6, 5, 1, std::vector<std::uint8_t>(30, 2)}, many = noise<std::uint16_t>(1);
   std::get<0>(few.samples)[7] = 0;
-  return {encode_png(few), encode_tiff(few), encode_tiff(many), encode_png(noise<std::uint8_t>(1))};
+  std::vector<std::string> seeds = seeds_of_others();
+  seeds.insert(seeds.end(), {encode_png(few), encode_tiff(few), encode_tiff(many),
+                             encode_png(noise<std::uint8_t>(1))});
+  return seeds;
 }
 
 // The regions of a mask on a photograph that was reduced to another size.

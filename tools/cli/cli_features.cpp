@@ -118,6 +118,16 @@ void print_summary(const ExtractOptions& options, const FeatureStore& store,
   for (const std::string& line : stage_lines(report)) log_note(line);
 }
 
+void show_failures(const ExtractionReport& report) {
+  for (const std::string& error : report.errors) print_error(error);
+  const auto failed = report.states.find(RowState::kFailed);
+  const std::size_t all = failed == report.states.end() ? 0 : failed->second;
+  if (all > report.errors.size()) {
+    print_error(fmt::format("and {} more rows failed; features export shows why",
+                            all - report.errors.size()));
+  }
+}
+
 // With millions of images, the memory of one image is kept for the next. The C library would
 // otherwise return it to the system and request it again, page by page.
 void keep_memory() {
@@ -182,6 +192,7 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
   }
   for (const std::string& warning : images.warnings) log_warning(warning);
   for (const std::string& cut : images.cut) print_error(cut);
+  show_failures(report);
   print_summary(options, FeatureStore::open(options.out), report, images.labelled);
   const bool all_used = images.cut.empty() && !report.states.contains(RowState::kFailed);
   return all_used ? ExitCode::kDone : ExitCode::kSomeFailed;
@@ -218,8 +229,8 @@ void add_extract(CLI::App& features, CommandLine& line) {
                     "rulers and stems are rows of state 'not a leaf'");
   command->add_option(
       "--masks", options->masks,
-      "Folder with a picture of labels (.png or .tif, 8 or 16 bits) for each image, "
-      "of the same name and size: a row for each region with a label above 0");
+      "Folder with a picture of labels (.png, .tif or .npy: whole numbers, or a palette) for each "
+      "image, of the same name and size: a row for each region with a label above 0");
   command->add_option("--family", options->family, "For whole images: " + family_choices())
       ->capture_default_str();
   command->add_option("--order", options->order, "For whole images: highest order");
