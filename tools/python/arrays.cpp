@@ -136,6 +136,12 @@ void ImageArrays::add(const py::array& array, const StridedImages& image, std::s
   names_.push_back(std::move(name));
 }
 
+ImageArrays ImageArrays::only(std::size_t i) const {
+  ImageArrays one;
+  one.add(owners_[i], arrays_[i], places_[i], names_[i]);
+  return one;
+}
+
 void ImageArrays::for_each_band(const UseOfBand& use, const Reads& reads) const {
   const auto use_named = [&](const ImageBatch& band, std::size_t first) {
     // A plan names the images of a whole batch itself.

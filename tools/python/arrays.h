@@ -64,6 +64,9 @@ class ImageArrays {
   /// The place of each image in the list that images_by_size() read.
   const std::vector<std::size_t>& places() const { return places_; }
 
+  /// Image i of a list alone.
+  ImageArrays only(std::size_t i) const;
+
   /// As for_each_band of strided_images.h; needs no GIL. An InputError of use() names the image.
   void for_each_band(const UseOfBand& use, const Reads& reads = reads_adjacent) const;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -87,7 +88,8 @@ centre: image, centroid, enclosing or (x, y), column and row of the unit circle'
     radius: inscribed, shorter, enclosing or a number of pixels; None: the convention's own. On such
     circles images need not be square, and moments are computed on the CPU.
 Returns complex128 (..., moments), or float64 for families on the square; of a list a row per image, of
-labels a row per region. Column c is moment_indices(...)[c].
+labels a row per region: of NaN, with a warning, for one without moments, such as of one pixel or all 0.
+Column c is moment_indices(...)[c].
 Raises what MomentPlan and MomentPlan.moments raise, and InputError for images without such a circle.)";
 
 constexpr const char* kMagnitudesDoc = R"(The magnitudes |moment| of images, float32 (..., moments).
@@ -216,6 +218,25 @@ void compute_in_places(Plan& plan, const ImageArrays& images, std::span<Value> a
   }
 }
 
+// compute_in_places for regions: those without moments get NaN, and their reasons are added to
+// `faults`.
+template <class Value>
+void compute_or_nan(Plan& plan, const ImageArrays& images, std::span<Value> all,
+                    std::vector<std::string>& faults) {
+  try {
+    without_gil([&] { compute_in_places(plan, images, all); });
+  } catch (const InputError& error) {
+    for (std::size_t i = 0; images.count() > 1 && i < images.count(); ++i) {
+      compute_or_nan(plan, images.only(i), all, faults);
+    }
+    if (images.count() > 1) return;
+    const std::size_t count = plan.moment_count();
+    std::ranges::fill(all.subspan(images.places().front() * count, count),
+                      Value(std::numeric_limits<float>::quiet_NaN()));
+    faults.push_back(error.what());
+  }
+}
+
 // Makes a plan for each size of the images, and returns their Values: moments or magnitudes.
 template <class Value>
 py::array values_once(const py::object& object, int order, const py::object& labels,
@@ -233,10 +254,16 @@ py::array values_once(const py::object& object, int order, const py::object& lab
                                      convention_from(convention, centre, radius)});
   py::array_t<Value> result(result_shape(asked.batch, {moment_indices(spec).size()}));
   const std::span<Value> all(result.mutable_data(), static_cast<std::size_t>(result.size()));
+  std::vector<std::string> faults;
   for (const ImageArrays& images : asked.by_size) {
     Plan plan(spec, images.size(), device, precision, std::max<std::size_t>(1, images.count()));
-    without_gil([&] { compute_in_places(plan, images, all); });
+    if (labels.is_none()) {
+      without_gil([&] { compute_in_places(plan, images, all); });
+    } else {
+      compute_or_nan(plan, images, all, faults);
+    }
   }
+  warn(faults);
   return result_array(result, spec.family);
 }
 

@@ -58,15 +58,6 @@ LeafConfig config_for(const fs::path& config, const std::optional<fs::path>& dat
   return result;
 }
 
-// Issues each line as a Python warning; with the user's filters it may become an exception.
-void warn(const std::vector<std::string>& lines) {
-  for (const std::string& line : lines) {
-    if (PyErr_WarnEx(PyExc_UserWarning, line.c_str(), /*stack_level=*/1) != 0) {
-      throw py::error_already_set();
-    }
-  }
-}
-
 py::object train(const fs::path& model, const std::optional<fs::path>& data, const fs::path& config,
                  const std::vector<std::string>& settings, double source_aspect,
                  const std::string& device) {

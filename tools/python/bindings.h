@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "features/plan/moment_plan.h"
 #include "gpu/plans.h"
@@ -28,6 +29,9 @@ PlanOptions plan_options(const std::string& device, const std::string& precision
 /// FormatError, as in features/base/errors.h. Interrupted becomes KeyboardInterrupt, and
 /// std::bad_alloc becomes MemoryError.
 void bind_exceptions(pybind11::module_& module);
+
+/// Issues each line as a Python warning; with the user's filters it may become an exception.
+void warn(const std::vector<std::string>& lines);
 
 /// True for every class that the module defines; each class has a specialisation beside it.
 template <class T>

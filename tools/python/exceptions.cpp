@@ -46,6 +46,14 @@ void translate(std::exception_ptr pointer) {
 
 }  // namespace
 
+void warn(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    if (PyErr_WarnEx(PyExc_UserWarning, line.c_str(), /*stack_level=*/1) != 0) {
+      throw py::error_already_set();
+    }
+  }
+}
+
 void bind_exceptions(py::module_& module) {
   const auto base = [](PyObject* object) { return py::reinterpret_borrow<py::object>(object); };
   classes.error = make_class(module, "Error", "Base of every exception of LeafGlyph's own.",
