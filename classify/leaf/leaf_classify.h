@@ -21,7 +21,7 @@ struct ClassifiedLeaf {
   std::vector<float> features;  ///< a row of the model's layout; empty without a prediction
   std::vector<std::string> warnings;
   std::string error;  ///< one line with the name of the file; empty when there is a prediction
-  double source_aspect = 0;  ///< shape before the file was squeezed to a square; 0: it was not
+  double source_aspect = 0;  ///< shape before the file was squeezed; 0: it was not
   int number = 0;       ///< its number among the leaves of its photograph, from 1; 0: the only one
   PictureBox box = {};  ///< of a leaf with a number
   SmallPicture picture = {};  ///< of a leaf with a number

@@ -40,7 +40,7 @@ void declare(Keys& keys, DataSpec& data) {
   declare(keys, data.generated);
   keys.text(
       "source_aspect", data.source_aspect, number_text(data.source_aspect), aspect_from_text,
-      "Width:height of photographs whose files were squeezed to squares, such as 4:3; 0: none "
+      "Width:height of photographs whose files were squeezed, such as to squares: 4:3; 0: none "
       "were. Of this data set alone");
   keys.where(keys.is_reading() || data.bits != 0, "", [&] {
     keys.number("bits", data.bits, {0, kMaxSampleBits},

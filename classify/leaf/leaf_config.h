@@ -38,7 +38,7 @@ struct DataSpec {
   DataSource source = DataSource::kFlavia;
   std::filesystem::path path;  ///< empty: not set; relative paths start at the config's folder
   SyntheticSpec generated;
-  /// Width / height of photographs whose files were squeezed to squares; 0: not squeezed.
+  /// Width / height of photographs whose files were squeezed (shape_of); 0: none were.
   double source_aspect = 0;
   /// Bits of the values of files of more than 8; 0: as the files say.
   int bits = 0;

@@ -50,7 +50,7 @@ struct NewLeaves {
   std::string species;          ///< a class of the model, or a new one
   std::string scientific_name;  ///< of a new class, or of one without; may be empty
   std::filesystem::path folder;
-  double source_aspect = 0;       ///< shape before squeezing to squares; 0: not squeezed
+  double source_aspect = 0;       ///< shape before squeezing; 0: not squeezed
   std::string chinese_name = {};  ///< as the scientific name
   int bits = 0;                   ///< LeafDataset::bits
 };

@@ -84,7 +84,7 @@ inline Rounding rounding_of(bool unrounded) {
   return unrounded ? Rounding::kNone : Rounding::kSamples;
 }
 
-/// Adds --source-aspect, the original aspect ratio of photographs that were squeezed to squares.
+/// Adds --source-aspect, the original aspect ratio of photographs that were squeezed.
 /// Every command that reads photographs of leaves has it.
 void add_source_aspect_option(CLI::App& command, std::string& text);
 void add_bits_option(CLI::App& command, int& bits);

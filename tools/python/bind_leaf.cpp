@@ -258,7 +258,7 @@ constexpr const char* kFeaturesDoc = R"(Feature rows.
 
 photographs: a list of paths and uint8 arrays (rows, columns) of grey values, 0 black, 255 white; each
     with one whole leaf on an even background. source_aspect: width / height of photographs whose
-    files were squeezed to squares; 0: not squeezed.
+    files were squeezed, such as to squares; 0: not squeezed.
 Returns float32 (photographs, columns).
 Raises InputError naming the first photograph without a leaf, KeyboardInterrupt on Ctrl-C.)";
 

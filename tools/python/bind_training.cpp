@@ -135,7 +135,7 @@ constexpr const char* kTrainDoc = R"(Trains a leaf classifier on photographs and
 model: the folder to write; an older model is replaced. data: a folder with one folder of photographs
     per class; None: the configuration's data. config: the name of a configuration (leaf) or a YAML
     file. settings: "key=value" for keys of it, such as "features.order=20". source_aspect: width /
-    height of photographs whose files were squeezed to squares. device: as for MomentPlan.
+    height of photographs whose files were squeezed. device: as for MomentPlan.
 Returns the LeafModel. A photograph that cannot be used is left out, with a Python warning.
 Raises what LeafFeatures raises, InputError when too few photographs can be used, KeyboardInterrupt.)";
 
