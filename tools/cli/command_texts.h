@@ -21,7 +21,7 @@ std::string unknown_command(const CLI::App& group, const std::string& name);
 /// What is wrong with the command line, a suggestion, and where to look it up.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error);
 
-/// The text with lines of at most `columns` characters, as far as words allow. What stands behind
+/// The text with lines of at most `columns` characters, as far as words allow. What follows
 /// two blanks or more goes on below itself, unless that is too far to the right.
 std::string wrapped(const std::string& text, int columns);
 
