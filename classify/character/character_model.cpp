@@ -7,7 +7,6 @@
 #include "classify/support/half_values.h"
 #include "classify/support/versions.h"
 #include "classify/support/written_keys.h"
-#include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"
@@ -117,33 +116,6 @@ CharacterClassifier classifier_in(const Record& record, std::size_t columns, std
 }
 
 }  // namespace
-
-CharacterModel train_characters(const CharacterSpec& spec,
-                                const std::function<void(std::size_t)>& advance) {
-  const std::u32string wanted = character_sets(spec.characters, U"").characters;
-  std::vector<StyleRows> styles = rows_of_fonts(spec, wanted, advance);
-  // Those that no font draws are left out: the classes are numbered anew.
-  std::vector<int> number(wanted.size(), -1);
-  for (const StyleRows& style : styles) {
-    for (const int label : style.labels) number[static_cast<std::size_t>(label)] = 0;
-  }
-  std::u32string characters;
-  for (std::size_t c = 0; c < wanted.size(); ++c) {
-    if (number[c] < 0) continue;
-    number[c] = static_cast<int>(characters.size());
-    characters += wanted[c];
-  }
-  std::vector<std::string> names;
-  for (StyleRows& style : styles) {
-    names.push_back(style.name);
-    for (std::vector<int>* labels : {&style.labels, &style.damaged_labels}) {
-      for (int& label : *labels) label = number[static_cast<std::size_t>(label)];
-    }
-  }
-  CharacterClassifier classifier =
-      fit_characters(styles, characters.size(), columns(spec.features), spec.classifier);
-  return {spec, std::move(characters), std::move(names), std::move(classifier), version()};
-}
 
 void check_can_save_characters(const std::filesystem::path& folder) {
   StagedFolder::check(folder, names_in_characters);

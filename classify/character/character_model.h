@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "classify/character/character_classifier.h"
-#include "classify/character/character_training.h"
+#include "classify/character/character_spec.h"
 #include "features/record/record_kind.h"
 
 namespace leafglyph {
@@ -35,10 +35,6 @@ struct CharacterModel {
   std::string made;         ///< date and version of LeafGlyph
   std::uint64_t bytes = 0;  ///< of the folder that it was read from
 };
-
-/// Draws, fits and judges (rows_of_fonts, fit_characters). Throws what they throw.
-CharacterModel train_characters(const CharacterSpec& spec,
-                                const std::function<void(std::size_t)>& advance = {});
 
 /// Throws the Error with which save_characters would refuse the folder. Changes nothing.
 void check_can_save_characters(const std::filesystem::path& folder);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "classify/character/character_rows.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "classify/character/character_rows.h"
+#include "classify/character/character_training.h"
 #include "classify/classifier/plda.h"
 #include "classify/support/config.h"
 #include "classify/support/written_keys.h"

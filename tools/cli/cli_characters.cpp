@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "classify/character/character_recogniser.h"
+#include "classify/character/character_training.h"
 #include "classify/glyph/lookalike_cache.h"
 #include "datasets/glyph/character_set.h"
 #include "datasets/leaf/class_folders.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "classify/character/character_training.h"
+#include "classify/character/character_spec.h"
 #include "classify/glyph/glyph_config.h"
 #include "classify/leaf/leaf_config.h"
 #include "classify/support/config.h"
