@@ -31,6 +31,13 @@ constexpr std::size_t kMostJudged = 2000;
 // Characters whose evidence enters the calibration: that of all others is nothing beside it.
 constexpr std::size_t kJudgedCharacters = 64;
 
+// Templates of a character: more styles share them.
+constexpr std::size_t kMostTemplates = 12;
+// Parts of the styles that are left out in turn, if there are as many styles.
+constexpr std::size_t kFolds = 10;
+
+std::size_t fold_of(std::size_t style) { return style % kFolds; }
+
 // Rows that were scaled to about 1 and rounded to the grid on which ClassSums are exact, so that
 // the rows of a style can be taken off the sums of all.
 std::vector<float> on_grid(std::span<const float> rows, double scale) {
@@ -126,8 +133,11 @@ void add_templates(std::vector<std::int8_t>& templates, std::span<const double> 
   }
 }
 
-// The parts of a classifier that learns the styles, all but the one of `left_out`.
-CharacterClassifier::Parts parts_of(std::span<const StyleRows> styles, std::size_t left_out,
+// Styles are learnt or left out fold by fold; none is of this number.
+constexpr std::size_t kNoFold = std::numeric_limits<std::size_t>::max();
+
+// The parts of a classifier that learns the styles, all but those of a fold.
+CharacterClassifier::Parts parts_of(std::span<const StyleRows> styles, std::size_t fold,
                                     std::size_t characters, const ClassSums& sums, double scale,
                                     const CharacterFitSpec& spec) {
   Discriminant discriminant = discriminant_of(sums, spec);
@@ -140,12 +150,14 @@ CharacterClassifier::Parts parts_of(std::span<const StyleRows> styles, std::size
                                    /*templates=*/{},
                                    spec.template_weight};
   std::vector<double> means(characters * p);
+  std::vector<std::vector<double>> templates(std::min(styles.size(), kMostTemplates));
   for (std::size_t s = 0; s < styles.size(); ++s) {
-    if (s == left_out) continue;
-    std::vector<double> clean(characters * p);
-    add_means(clean, parts.plda.transform(on_grid(styles[s].clean, scale)), styles[s].labels, p);
-    add_templates(parts.templates, clean, p);
-    for (std::size_t i = 0; i < means.size(); ++i) means[i] += clean[i];
+    if (fold_of(s) == fold) continue;
+    std::vector<double>& clean = templates[s % templates.size()];
+    const std::vector<float> x = parts.plda.transform(on_grid(styles[s].clean, scale));
+    clean.resize(characters * p);
+    add_means(clean, x, styles[s].labels, p);
+    add_means(means, x, styles[s].labels, p);
     add_means(means, parts.plda.transform(on_grid(styles[s].damaged, scale)),
               styles[s].damaged_labels, p);
     for (const int label : styles[s].labels) ++parts.counts[static_cast<std::size_t>(label)];
@@ -153,6 +165,7 @@ CharacterClassifier::Parts parts_of(std::span<const StyleRows> styles, std::size
       ++parts.counts[static_cast<std::size_t>(label)];
     }
   }
+  for (const std::vector<double>& clean : templates) add_templates(parts.templates, clean, p);
   for (std::size_t c = 0; c < characters; ++c) {
     for (std::size_t j = 0; j < p; ++j) {
       const double count = static_cast<double>(std::max<std::size_t>(1, parts.counts[c]));
@@ -183,25 +196,29 @@ void thin_out(std::vector<float>& rows, std::vector<int>& labels, std::size_t co
   if (!labels.empty()) labels.resize(kept);
 }
 
-void judge(const CharacterClassifier& classifier, std::vector<float> rows, std::vector<int> labels,
-           Judged& judged) {
+// Judges labelled rows of characters that the classifier learnt (`learnt`), or rows of none.
+JudgedShare judge(const CharacterClassifier& classifier, const std::vector<bool>& learnt,
+                  std::vector<float> rows, std::vector<int> labels, Judged& judged) {
+  JudgedShare count;
   thin_out(rows, labels, classifier.columns(), kMostJudged);
   const std::vector<FoundCharacters> all = classifier.find(rows, kJudgedCharacters);
   for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool is_labelled = !labels.empty();
+    const auto label = is_labelled ? static_cast<std::size_t>(labels[i]) : 0;
+    if (is_labelled && !learnt[label]) continue;
     JudgedRow row;
     for (std::size_t k = 0; k < all[i].best.size(); ++k) {
       row.evidence.push_back(all[i].best[k].evidence);
-      if (!labels.empty() && all[i].best[k].character == static_cast<std::size_t>(labels[i])) {
-        row.truth = k;
-      }
+      if (is_labelled && all[i].best[k].character == label) row.truth = k;
     }
-    if (labels.empty()) {
-      judged.unlike.push_back(all[i].signs);
-    } else if (row.truth == 0U) {
-      judged.right.push_back(all[i].signs);
-    }
-    if (labels.empty() || row.truth) judged.rows.push_back(std::move(row));
+    const bool is_right = row.truth == 0U;
+    ++count.rows;
+    count.right += is_right;
+    if (!is_labelled) judged.unlike.push_back(all[i].signs);
+    if (is_right) judged.right.push_back(all[i].signs);
+    if (!is_labelled || row.truth) judged.rows.push_back(std::move(row));
   }
+  return count;
 }
 
 // A logistic regression by Newton's method, both kinds of rows with half of the weight, and a pull
@@ -277,25 +294,105 @@ double threshold_of(const UnlikeRule& rule, std::span<const CharacterSigns> righ
 constexpr double kUnknownShare = 0.1;  // of the weight in the calibration
 
 void calibrate(CharacterClassifier::Parts& parts, const Judged& judged) {
-  if (judged.right.empty() || judged.unlike.empty()) return;
+  if (judged.right.empty() || judged.unlike.empty()) {
+    throw UsageError(
+        "how sure predictions are cannot be measured: add styles that have the same characters, or "
+        "damaged copies");
+  }
   parts.unlike = rule_of(judged);
   parts.unlike.threshold = threshold_of(parts.unlike, judged.right);
   parts.calibration = OpenSetCalibration::fit(judged.rows, kUnknownShare);
 }
 
+// Everything that fits of the same rows share.
+struct FitInput {
+  std::size_t characters, columns;
+  double scale;
+  const CharacterFitSpec& spec;
+};
+
+// Judges the rows of styles whose fold is `fold` by a fit to the others, `sums`.
+void judge_fold(std::span<const StyleRows> styles, std::size_t fold, const ClassSums& sums,
+                const FitInput& input, Judged& judged, std::vector<StyleShare>& shares) {
+  CharacterClassifier::Parts parts =
+      parts_of(styles, fold, input.characters, sums, input.scale, input.spec);
+  std::vector<bool> learnt;
+  for (const std::size_t count : parts.counts) learnt.push_back(count > 0);
+  // A character of this fold alone: its mean is 0, as likely as any that was never seen.
+  std::ranges::replace(parts.counts, std::size_t{0}, std::size_t{1});
+  const CharacterClassifier classifier(std::move(parts));
+  for (std::size_t s = 0; s < styles.size(); ++s) {
+    if (fold_of(s) != fold) continue;
+    const StyleRows& style = styles[s];
+    const JudgedShare clean = judge(classifier, learnt, style.clean, style.labels, judged);
+    const JudgedShare damaged =
+        judge(classifier, learnt, style.damaged, style.damaged_labels, judged);
+    judge(classifier, learnt, style.unlike, {}, judged);
+    shares.push_back({style.name, clean, damaged});
+  }
+}
+
+// All styles in two: one without half of the damaged copies, and these with the pictures that show
+// none.
+std::vector<StyleRows> half_of_copies(std::span<const StyleRows> styles, std::size_t columns) {
+  std::vector<StyleRows> parts(2);
+  const auto add = [&](StyleRows& part, const StyleRows& style, std::size_t from, std::size_t to) {
+    part.damaged_labels.insert(part.damaged_labels.end(),
+                               style.damaged_labels.begin() + static_cast<std::ptrdiff_t>(from),
+                               style.damaged_labels.begin() + static_cast<std::ptrdiff_t>(to));
+    part.damaged.insert(part.damaged.end(),
+                        style.damaged.begin() + static_cast<std::ptrdiff_t>(from * columns),
+                        style.damaged.begin() + static_cast<std::ptrdiff_t>(to * columns));
+  };
+  for (const StyleRows& style : styles) {
+    const std::size_t all = style.damaged_labels.size();
+    add(parts[0], style, 0, all / 2);
+    add(parts[1], style, all / 2, all);
+    parts[0].labels.insert(parts[0].labels.end(), style.labels.begin(), style.labels.end());
+    parts[0].clean.insert(parts[0].clean.end(), style.clean.begin(), style.clean.end());
+    parts[1].unlike.insert(parts[1].unlike.end(), style.unlike.begin(), style.unlike.end());
+  }
+  parts[1].name = "copies";
+  return parts;
+}
+
+// Judges styles by the others; if they share no character, copies by all else.
+StyleShares judge_all(std::span<const StyleRows> styles, std::span<const ClassSums> folds,
+                      const ClassSums& all, const FitInput& input, Judged& judged) {
+  StyleShares result;
+  for (std::size_t fold = 0; fold < folds.size() && folds.size() > 1; ++fold) {
+    ClassSums others = all;
+    others.take_off(folds[fold]);
+    if (shows_variation(others)) {
+      judge_fold(styles, fold, others, input, judged, result.styles);
+    }
+  }
+  if (!judged.right.empty()) return result;
+  result = {/*by_others=*/false, {}};
+  judged = {};
+  const std::vector<StyleRows> parts = half_of_copies(styles, input.columns);
+  const ClassSums sums = sums_of(parts[0], input.columns, input.scale);
+  if (!parts[1].damaged.empty() && shows_variation(sums)) {
+    judge_fold(parts, /*fold=*/1, sums, input, judged, result.styles);
+  }
+  return result;
+}
+
 }  // namespace
 
-CharacterClassifier fit_characters(std::span<const StyleRows> styles, std::size_t characters,
-                                   std::size_t columns, const CharacterFitSpec& spec) {
+CharacterFit fit_characters(std::span<const StyleRows> styles, std::size_t characters,
+                            std::size_t columns, const CharacterFitSpec& spec) {
   check_keys(spec, "classifier.");
-  if (styles.empty()) throw UsageError("there are no pictures of characters");
-  const double scale = usual_scale(styles.front().clean);
-  std::vector<ClassSums> sums;
-  ClassSums all(columns);
-  for (const StyleRows& style : styles) {
-    sums.push_back(sums_of(style, columns, scale));
-    all.add(sums.back());
+  if (styles.empty() || characters < 2) {
+    throw UsageError("there are pictures of no or one character; at least two are needed");
   }
+  const FitInput input{characters, columns, usual_scale(styles.front().clean), spec};
+  std::vector<ClassSums> folds(std::min(styles.size(), kFolds), ClassSums(columns));
+  ClassSums all(columns);
+  for (std::size_t s = 0; s < styles.size(); ++s) {
+    folds[fold_of(s)].add(sums_of(styles[s], columns, input.scale));
+  }
+  for (const ClassSums& fold : folds) all.add(fold);
   if (all.classes().size() != characters) {
     throw UsageError(fmt::format("{} of {} characters have no picture",
                                  characters - all.classes().size(), characters));
@@ -305,21 +402,10 @@ CharacterClassifier fit_characters(std::span<const StyleRows> styles, std::size_
         "no character has two pictures, so how they vary is unknown: add fonts or copies");
   }
   Judged judged;
-  for (std::size_t s = 0; s < styles.size(); ++s) {
-    ClassSums others = all;
-    others.take_off(sums[s]);
-    if (!shows_variation(others)) continue;
-    CharacterClassifier::Parts parts = parts_of(styles, s, characters, others, scale, spec);
-    // A character of this style alone: its mean is 0, as likely as any that was never seen.
-    std::ranges::replace(parts.counts, std::size_t{0}, std::size_t{1});
-    const CharacterClassifier classifier(std::move(parts));
-    judge(classifier, styles[s].clean, styles[s].labels, judged);
-    judge(classifier, styles[s].damaged, styles[s].damaged_labels, judged);
-    judge(classifier, styles[s].unlike, {}, judged);
-  }
-  CharacterClassifier::Parts parts = parts_of(styles, styles.size(), characters, all, scale, spec);
+  StyleShares shares = judge_all(styles, folds, all, input, judged);
+  CharacterClassifier::Parts parts = parts_of(styles, kNoFold, characters, all, input.scale, spec);
   calibrate(parts, judged);
-  return CharacterClassifier(std::move(parts));
+  return {CharacterClassifier(std::move(parts)), std::move(shares)};
 }
 
 }  // namespace leafglyph

@@ -34,11 +34,37 @@ struct StyleRows {
   std::vector<float> unlike;   ///< rows of pictures of two characters, or of parts of one
 };
 
+/// How well rows of one style, or copies of all, were identified by a fit without them.
+struct JudgedShare {
+  std::size_t rows = 0, right = 0;
+  friend bool operator==(const JudgedShare&, const JudgedShare&) = default;
+};
+struct StyleShare {
+  std::string name;
+  JudgedShare clean, damaged;
+  friend bool operator==(const StyleShare&, const StyleShare&) = default;
+};
+/// What the calibration of a fit is measured on.
+struct StyleShares {
+  /// Whether styles were judged by fits to the others. If not, as of a single style, half of the
+  /// damaged copies were judged by a fit to all else: that says nothing of styles that were never
+  /// seen.
+  bool by_others = true;
+  std::vector<StyleShare> styles;
+  friend bool operator==(const StyleShares&, const StyleShares&) = default;
+};
+
+struct CharacterFit {
+  CharacterClassifier classifier;
+  StyleShares judged;
+};
+
 /// Fits a classifier to all styles; character c is label c. Its calibration and rule for what is
-/// unlike come from each style, judged by a fit to all others; with a single style they stay those
-/// of CharacterClassifier::Parts. Throws UsageError when a label of 0 to characters - 1 has no row,
-/// no label has two, or nothing separates them.
-CharacterClassifier fit_characters(std::span<const StyleRows> styles, std::size_t characters,
-                                   std::size_t columns, const CharacterFitSpec& spec);
+/// unlike come from styles, each judged by a fit to the others (many styles: a tenth of them each
+/// time), of which rows of characters that these have do count. Throws UsageError for fewer
+/// than two characters, when a label of 0 to characters - 1 has no row, no label has two, nothing
+/// separates them, or neither styles nor damaged copies can be judged.
+CharacterFit fit_characters(std::span<const StyleRows> styles, std::size_t characters,
+                            std::size_t columns, const CharacterFitSpec& spec);
 
 }  // namespace leafglyph

@@ -66,13 +66,40 @@ RecordFiles files_of(const CharacterModel& model) {
           {kWhitening, array_of<float>(parts.whitening, {n * (n + 1) / 2})},
           {kCounts, array_of<std::int32_t>(counts, {all})},
           {kMeans, array_of<Half>(means, {all, p})},
-          {kTemplates, array_of<std::uint8_t>(templates, {model.styles.size(), all, p})}};
+          {kTemplates, array_of<std::uint8_t>(templates, {templates.size() / (all * p), all, p})}};
+}
+
+Facts judged_facts(const StyleShares& judged) {
+  Facts list = Facts::array();
+  for (const StyleShare& style : judged.styles) {
+    list.push_back({{"style", style.name},
+                    {"clean", {style.clean.right, style.clean.rows}},
+                    {"damaged", {style.damaged.right, style.damaged.rows}}});
+  }
+  return list;
+}
+
+CharacterModel::History history_in(const Facts& facts) {
+  CharacterModel::History history{facts.at("date").get<std::string>(),
+                                  facts.at("written_by").get<std::string>(),
+                                  {facts.at("judged_by_other_styles").get<bool>(), {}}};
+  const auto rows = [](const Facts& pair) {
+    return JudgedShare{pair.at(1).get<std::size_t>(), pair.at(0).get<std::size_t>()};
+  };
+  for (const Facts& style : facts.at("judged")) {
+    history.judged.styles.push_back(
+        {style.at("style").get<std::string>(), rows(style.at("clean")), rows(style.at("damaged"))});
+  }
+  return history;
 }
 
 Facts facts_of(const CharacterModel& model) {
   const CharacterClassifier::Parts& parts = model.classifier.parts();
-  return {{"made", model.made},
+  return {{"date", model.history.date},
+          {"written_by", model.history.version},
           {"styles", model.styles},
+          {"judged_by_other_styles", model.history.judged.by_others},
+          {"judged", judged_facts(model.history.judged)},
           {"scale", parts.scale},
           {"template_weight", parts.template_weight},
           {"unlike",
@@ -83,8 +110,8 @@ Facts facts_of(const CharacterModel& model) {
            {{"slope", parts.calibration.slope()}, {"offset", parts.calibration.offset()}}}};
 }
 
-CharacterClassifier classifier_in(const Record& record, std::size_t columns, std::size_t characters,
-                                  std::size_t styles) {
+CharacterClassifier classifier_in(const Record& record, std::size_t columns,
+                                  std::size_t characters) {
   const Facts& facts = record.facts;
   const auto spread = parse_npy<double>(record.file(kSpread), record.folder / kSpread);
   const std::size_t p = spread.values.size();
@@ -95,7 +122,7 @@ CharacterClassifier classifier_in(const Record& record, std::size_t columns, std
   to_float(halves.values, means);
   std::vector<std::int8_t> templates;
   for (const std::uint8_t value :
-       array_in<std::uint8_t>(record, kTemplates, {styles, characters, p}).values) {
+       parse_npy<std::uint8_t>(record.file(kTemplates), record.folder / kTemplates).values) {
     templates.push_back(static_cast<std::int8_t>(value - kNoTemplate));
   }
   const auto counts = array_in<std::int32_t>(record, kCounts, {characters});
@@ -147,13 +174,10 @@ CharacterModel load_characters(const std::filesystem::path& folder) {
   return record.checked(kCharacterModel.facts, [&] {
     auto styles = record.facts.at("styles").get<std::vector<std::string>>();
     CharacterClassifier classifier =
-        classifier_in(record, columns(spec.features), characters.size(), styles.size());
-    return CharacterModel{spec,
-                          characters,
-                          std::move(styles),
-                          std::move(classifier),
-                          record.facts.at("made").get<std::string>(),
-                          record.bytes};
+        classifier_in(record, columns(spec.features), characters.size());
+    return CharacterModel{
+        spec,        characters, std::move(styles), std::move(classifier), history_in(record.facts),
+        record.bytes};
   });
 }
 

@@ -1,6 +1,7 @@
 // A trained recogniser of characters as a folder.
 //
-// manifest.json    format, versions, when it was made, the calibration, the fonts and their digests
+// manifest.json    format, versions, when it was made, its styles, the calibration and what that is
+//                  measured on
 // config.yaml      the configuration that it was trained with
 // characters.txt   the characters, UTF-8, in the order of their numbers
 // mean.npy         double, columns: Plda::mean
@@ -9,7 +10,7 @@
 // whitening.npy    float: the triangle of CharacterClassifier::Parts
 // counts.npy       int32, characters: pictures that were learnt of each
 // means.npy        half, characters x directions
-// templates.npy    uint8, styles x characters x directions: 128 more than in Parts
+// templates.npy    uint8, at most styles x characters x directions: 128 more than in Parts
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,11 @@ struct CharacterModel {
   std::u32string characters;
   std::vector<std::string> styles;
   CharacterClassifier classifier;
-  std::string made;         ///< date and version of LeafGlyph
+  struct History {
+    std::string date;     ///< of the training, as of ModelHistory
+    std::string version;  ///< of LeafGlyph
+    StyleShares judged;
+  } history;
   std::uint64_t bytes = 0;  ///< of the folder that it was read from
 };
 

@@ -1,81 +1,124 @@
 #include "classify/character/character_training.h"
 
 #include <algorithm>
+#include <map>
 #include <random>
+#include <set>
 #include <utility>
 
 #include "classify/character/character_drawing.h"
 #include "classify/character/character_rows.h"
+#include "classify/leaf/model_history.h"
 #include "classify/support/versions.h"
 #include "datasets/glyph/character_set.h"
 #include "datasets/glyph/damage.h"
 #include "features/base/errors.h"
+#include "features/base/memory.h"
 
 namespace leafglyph {
 namespace {
 
-// Pictures of each font that show no character: as many of two characters as of parts of one.
-constexpr std::size_t kUnlike = 400;
-
-StyleRows& style_of(std::vector<StyleRows>& styles, const std::string& name) {
-  const auto at = std::ranges::find(styles, name, &StyleRows::name);
-  if (at != styles.end()) return *at;
-  styles.emplace_back().name = name;
-  return styles.back();
-}
+// Pictures that show no character, of all fonts and styles together: as many of two characters as
+// of parts of one.
+constexpr std::size_t kUnlike = 2400;
+// Pictures that are in memory at once in their own size.
+constexpr std::size_t kReadAtOnce = 256;
 
 void append(std::vector<float>& rows, const std::vector<float>& more) {
   rows.insert(rows.end(), more.begin(), more.end());
 }
 
-// Label c is characters[c].
-std::vector<StyleRows> rows_of_fonts(const CharacterSpec& spec, const std::u32string& characters,
-                                     const std::function<void(std::size_t)>& advance) {
-  std::vector<StyleRows> styles;
-  for (const TrainingFont& font : spec.fonts) {
-    FontOptions options = font.font;
-    options.pixel_size = kDrawnSide;
-    const GlyphSource source(options);
-    std::vector<Image<float>> pictures;
-    std::vector<int> labels;
-    for (std::size_t c = 0; c < characters.size(); ++c) {
-      if (!source.draws(characters[c])) continue;
-      pictures.push_back(drawn(source, characters[c]));
-      labels.push_back(static_cast<int>(c));
-    }
-    if (pictures.empty()) {
-      throw InputError(options.file +
-                       ": draws none of the characters; choose others, or leave it "
-                       "out");
-    }
-    const auto add = [&](std::vector<float>& to, std::size_t count, const auto& picture) {
-      append(to, rows_of(spec.features, count, picture));
-      if (advance) advance(count);
-    };
-    StyleRows& style = style_of(styles, font.style);
-    add(style.clean, pictures.size(), [&](std::size_t i) { return as_seen(pictures[i]); });
-    style.labels.insert(style.labels.end(), labels.begin(), labels.end());
-    for (int copy = 0; copy < spec.copies; ++copy) {
-      add(style.damaged, pictures.size(), [&](std::size_t i) {
-        // The same damage for a character in every font would look like a part of it.
-        const auto number = static_cast<std::uint64_t>(copy) * pictures.size() + i;
-        std::mt19937_64 mix(spec.seed + 0x9E3779B97F4A7C15ULL * (styles.size() + number));
-        return as_seen(damaged(pictures[i], mix()));
-      });
-      style.damaged_labels.insert(style.damaged_labels.end(), labels.begin(), labels.end());
-    }
-    add(style.unlike, kUnlike, [&](std::size_t i) { return as_seen(unlike_picture(pictures, i)); });
-  }
-  return styles;
+void append(std::vector<int>& labels, const std::vector<int>& more) {
+  labels.insert(labels.end(), more.begin(), more.end());
 }
 
-}  // namespace
+// Makes the rows of styles, source by source: a font, or the pictures of one style.
+class StyleMaker {
+ public:
+  StyleMaker(const CharacterSpec& spec, std::size_t unlike,
+             const std::function<void(std::size_t)>& advance)
+      : spec_(spec), unlike_(unlike), advance_(advance) {}
 
-CharacterModel train_characters(const CharacterSpec& spec,
-                                const std::function<void(std::size_t)>& advance) {
-  const std::u32string wanted = character_sets(spec.characters, U"").characters;
-  std::vector<StyleRows> styles = rows_of_fonts(spec, wanted, advance);
-  // Those that no font draws are left out: the classes are numbered anew.
+  void add_font(const TrainingFont& font, std::u32string_view characters) {
+    const auto [drawings, labels] = drawings_of(font.font, characters);
+    StyleRows& style = style_of(font.style);
+    add(style.clean, drawings.size(), [&](std::size_t i) { return as_seen(ink_in(drawings[i])); });
+    append(style.labels, labels);
+    add_copies(style, drawings, labels);
+  }
+
+  void add_pictures(const std::string& name, std::span<const std::string> files,
+                    std::span<const int> labels) {
+    std::vector<Drawing> drawings;
+    std::vector<int> read_labels;
+    StyleRows& style = style_of(name);
+    for (std::size_t first = 0; first < files.size(); first += kReadAtOnce) {
+      const std::size_t some = std::min(kReadAtOnce, files.size() - first);
+      const ReadInks read = read_inks(files.subspan(first, some));
+      add(style.clean, read.inks.size(), [&](std::size_t i) { return read.inks[i]; });
+      for (const Image<float>& ink : read.inks) drawings.push_back(as_drawing(ink));
+      for (const std::size_t file : read.files) read_labels.push_back(labels[first + file]);
+      errors_.insert(errors_.end(), read.errors.begin(), read.errors.end());
+    }
+    if (drawings.empty()) throw InputError(errors_.back() + "; no picture of its style is usable");
+    append(style.labels, read_labels);
+    add_copies(style, drawings, read_labels);
+  }
+
+  std::vector<StyleRows>& styles() { return styles_; }
+  std::vector<std::string>& errors() { return errors_; }
+
+ private:
+  StyleRows& style_of(const std::string& name) {
+    const auto at = std::ranges::find(styles_, name, &StyleRows::name);
+    if (at != styles_.end()) return *at;
+    styles_.emplace_back().name = name;
+    return styles_.back();
+  }
+
+  void add(std::vector<float>& rows, std::size_t count,
+           const std::function<Image<float>(std::size_t)>& ink) {
+    append(rows, rows_of(spec_.features, count, ink));
+    if (advance_) advance_(count);
+  }
+
+  void add_copies(StyleRows& style, const std::vector<Drawing>& drawings,
+                  const std::vector<int>& labels) {
+    ++sources_;
+    for (int copy = 0; copy < spec_.copies; ++copy) {
+      add(style.damaged, drawings.size(), [&](std::size_t i) {
+        // The same damage for a character in every source would look like a part of it.
+        const auto number = static_cast<std::uint64_t>(copy) * drawings.size() + i;
+        std::mt19937_64 mix(spec_.seed + 0x9E3779B97F4A7C15ULL * (sources_ + number));
+        return as_seen(damaged(ink_in(drawings[i]), mix()));
+      });
+      append(style.damaged_labels, labels);
+    }
+    add(style.unlike, unlike_, [&](std::size_t i) { return as_seen(unlike_picture(drawings, i)); });
+  }
+
+  const CharacterSpec& spec_;
+  std::size_t unlike_;
+  const std::function<void(std::size_t)>& advance_;
+  std::uint64_t sources_ = 0;
+  std::vector<StyleRows> styles_;
+  std::vector<std::string> errors_;
+};
+
+// The characters to learn: those of the spec, if it has fonts, and those of the pictures.
+std::u32string wanted_characters(const CharacterSpec& spec,
+                                 std::span<const CharacterPicture> pictures) {
+  std::u32string wanted;
+  if (!spec.fonts.empty()) wanted = character_sets(spec.characters, U"").characters;
+  std::set<char32_t> known(wanted.begin(), wanted.end());
+  for (const CharacterPicture& picture : pictures) {
+    if (known.insert(picture.character).second) wanted += picture.character;
+  }
+  return wanted;
+}
+
+// Numbers the characters of which there are rows anew, and returns these.
+std::u32string without_missing(const std::u32string& wanted, std::vector<StyleRows>& styles) {
   std::vector<int> number(wanted.size(), -1);
   for (const StyleRows& style : styles) {
     for (const int label : style.labels) number[static_cast<std::size_t>(label)] = 0;
@@ -86,16 +129,66 @@ CharacterModel train_characters(const CharacterSpec& spec,
     number[c] = static_cast<int>(characters.size());
     characters += wanted[c];
   }
-  std::vector<std::string> names;
   for (StyleRows& style : styles) {
-    names.push_back(style.name);
     for (std::vector<int>* labels : {&style.labels, &style.damaged_labels}) {
       for (int& label : *labels) label = number[static_cast<std::size_t>(label)];
     }
   }
-  CharacterClassifier classifier =
+  return characters;
+}
+
+struct StyleFiles {
+  std::vector<std::string> files;
+  std::vector<int> labels;
+};
+
+std::map<std::string, StyleFiles> files_by_style(std::span<const CharacterPicture> pictures,
+                                                 const std::u32string& wanted) {
+  std::map<char32_t, int> label_of;
+  for (std::size_t c = 0; c < wanted.size(); ++c) label_of[wanted[c]] = static_cast<int>(c);
+  std::map<std::string, StyleFiles> styles;
+  for (const CharacterPicture& picture : pictures) {
+    StyleFiles& style = styles[picture.style];
+    style.files.push_back(picture.file);
+    style.labels.push_back(label_of.at(picture.character));
+  }
+  return styles;
+}
+
+}  // namespace
+
+std::size_t rows_to_train(const CharacterSpec& spec, std::size_t pictures) {
+  const std::size_t drawings =
+      spec.fonts.empty()
+          ? 0
+          : character_sets(spec.characters, U"").characters.size() * spec.fonts.size();
+  return (drawings + pictures) * static_cast<std::size_t>(1 + spec.copies) + kUnlike;
+}
+
+TrainedCharacters train_characters(const CharacterSpec& spec,
+                                   std::span<const CharacterPicture> pictures,
+                                   const std::function<void(std::size_t)>& advance) {
+  check_memory(static_cast<double>(rows_to_train(spec, pictures.size())) *
+                   static_cast<double>(columns(spec.features) * sizeof(float)),
+               "training on these pictures", "take fewer of them, or fewer copies");
+  const std::u32string wanted = wanted_characters(spec, pictures);
+  const std::map<std::string, StyleFiles> folders = files_by_style(pictures, wanted);
+  const std::size_t sources = std::max<std::size_t>(1, spec.fonts.size() + folders.size());
+  StyleMaker maker(spec, kUnlike / std::min(sources, kUnlike), advance);
+  for (const TrainingFont& font : spec.fonts) maker.add_font(font, wanted);
+  for (const auto& [name, of] : folders) maker.add_pictures(name, of.files, of.labels);
+  std::vector<StyleRows>& styles = maker.styles();
+  std::u32string characters = without_missing(wanted, styles);
+  std::vector<std::string> names;
+  for (const StyleRows& style : styles) names.push_back(style.name);
+  CharacterFit fit =
       fit_characters(styles, characters.size(), columns(spec.features), spec.classifier);
-  return {spec, std::move(characters), std::move(names), std::move(classifier), version()};
+  return {{spec,
+           std::move(characters),
+           std::move(names),
+           std::move(fit.classifier),
+           {date_now(), version(), std::move(fit.judged)}},
+          std::move(maker.errors())};
 }
 
 }  // namespace leafglyph

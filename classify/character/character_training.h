@@ -1,17 +1,32 @@
-// Trains the recogniser of characters on fonts.
+// Trains the recogniser of characters on fonts and on labelled pictures.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "classify/character/character_model.h"
+#include "classify/character/character_pictures.h"
 
 namespace leafglyph {
 
-/// Draws the characters in each font, damages copies, and fits a classifier to all
-/// (fit_characters). Characters that no font draws are left out. `advance` hears of each row.
-/// Throws what GlyphSource throws; UsageError for a spec out of range.
-CharacterModel train_characters(const CharacterSpec& spec,
-                                const std::function<void(std::size_t)>& advance = {});
+struct TrainedCharacters {
+  CharacterModel model;
+  std::vector<std::string> errors;  ///< a line for each picture that cannot be used
+};
+
+/// How many rows train_characters makes: of each drawing and picture, and of the damaged copies.
+std::size_t rows_to_train(const CharacterSpec& spec, std::size_t pictures);
+
+/// Draws the characters of the spec in each of its fonts, reads the pictures, damages copies of
+/// all, and fits a classifier (fit_characters). Its characters are those that a font draws and
+/// those of the pictures. `advance` hears of each row. Throws what GlyphSource throws; InputError
+/// when no picture of a style can be used, UsageError for a spec out of range and for what cannot
+/// be fitted.
+TrainedCharacters train_characters(const CharacterSpec& spec,
+                                   std::span<const CharacterPicture> pictures = {},
+                                   const std::function<void(std::size_t)>& advance = {});
 
 }  // namespace leafglyph

@@ -74,7 +74,7 @@ class CharacterRecogniserTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = new TemporaryFolder;
-    save_characters(train_characters(small_spec(*folder_)), folder_->path() / "model");
+    save_characters(train_characters(small_spec(*folder_)).model, folder_->path() / "model");
   }
   static void TearDownTestSuite() {
     delete folder_;
@@ -286,7 +286,7 @@ TEST_F(CharacterRecogniserTest, TwoCharactersAreUnlikeOne) {
 
 // mechanics: rows that do not make a classifier are refused.
 TEST(CharacterFit, RefusesWhatIsMissing) {
-  EXPECT_TRUE(refuses<UsageError>([] { fit_characters({}, 2, 4, {}); }, "no pictures"));
+  EXPECT_TRUE(refuses<UsageError>([] { fit_characters({}, 2, 4, {}); }, "at least two"));
   StyleRows style;
   style.labels = {0, 0, 0};
   style.clean = {1, 2, 3, 4, 2, 2, 3, 5, 1, 3, 3, 4};

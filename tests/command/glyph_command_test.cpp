@@ -11,25 +11,15 @@
 #include "features/base/text.h"
 #include "features/image_io/encode_image.h"
 #include "tests/support/bdf_font.h"
+#include "tests/support/character_picture.h"
 #include "tests/support/run_command.h"
 
 namespace leafglyph {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Writes ink (0 paper, 255 stroke) as a picture of dark strokes with a margin.
-void write_picture(const std::string& file, int size, const std::vector<std::uint8_t>& ink) {
-  const int side = size + 16;
-  std::vector<std::uint8_t> samples(static_cast<std::size_t>(side) * side, 240);
-  for (int row = 0; row < size; ++row) {
-    for (int column = 0; column < size; ++column) {
-      samples[static_cast<std::size_t>((row + 8) * side + column + 8)] =
-          static_cast<std::uint8_t>(240 - ink[static_cast<std::size_t>(row * size + column)] * 0.8);
-    }
-  }
-  write_file(file, encode_png({side, side, 1, std::move(samples)}));
-}
+using testing::write_character;
+using testing::write_picture;
 
 class GlyphCommandTest : public CommandTest {
  protected:
@@ -387,14 +377,9 @@ TEST_F(GlyphCommandTest, PicturesAreNamed) {
   ASSERT_EQ(trained.code, 0) << trained.error;
   EXPECT_TRUE(trained.out.starts_with("8 characters in 3 styles, ")) << trained.out;
   fs::create_directory(at("cut"));
-  FontOptions font;
-  font.file = "/usr/share/fonts/truetype/arphic/uming.ttc";
-  font.pixel_size = 40;
-  const GlyphSource source(font);
   for (const char32_t character : std::u32string(U"永林")) {
-    std::vector<std::uint8_t> ink(40 * 40);
-    source.render(character, ink);
-    write_picture(at("cut/" + encode_utf8(character) + ".png"), 40, ink);
+    write_character(at("cut/" + encode_utf8(character) + ".png"),
+                    "/usr/share/fonts/truetype/arphic/uming.ttc", character);
   }
   const Outcome named = run("recognise " + at("cut") + model + " --json -");
   ASSERT_EQ(named.code, 0) << named.error;
@@ -425,6 +410,38 @@ TEST_F(GlyphCommandTest, PicturesAreNamed) {
                  "none of these");
   expect_refused(run("train --model " + at("cut")), 1, "not overwritten");
   expect_refused(run("train --model " + at("n") + " --set fonts=[]"), 2, "font");
+}
+
+// mechanics: a recogniser is trained on folders, which are of one style, beside a font or alone,
+// and says what its words are measured on.
+TEST_F(GlyphCommandTest, FoldersTeach) {
+  for (const char32_t character : std::u32string(U"永水火木林")) {
+    const std::string folder = at("set/" + encode_utf8(character));
+    fs::create_directories(folder);
+    write_character(folder + "/a.png", "/usr/share/fonts/truetype/arphic/uming.ttc", character);
+  }
+  const std::string small =
+      " --set features.blurs=[1.5] --set features.orders=[6] --set classifier.directions=4"
+      " --model " +
+      at("m");
+  const Outcome alone = run("train " + at("set") + small);
+  ASSERT_EQ(alone.code, 0) << alone.error;
+  EXPECT_TRUE(alone.out.starts_with("5 characters in 1 style, ")) << alone.out;
+  EXPECT_NE(alone.error.find("damaged copies"), std::string::npos) << alone.error;
+  const Outcome named = run("recognise --model " + at("m") + " " + at("set/永") + " --json -");
+  EXPECT_NE(named.out.find("\"character\": \"永\""), std::string::npos) << named.out;
+
+  folder_.write("set/火/bad.png", "not an image");
+  const Outcome both = run("train --quiet " + at("set") +
+                           " --font /usr/share/fonts/truetype/wqy/wqy-microhei.ttc"
+                           " --characters U+571F,U+6728" +
+                           small);
+  EXPECT_EQ(both.code, 5) << both.error;
+  EXPECT_NE(both.error.find("bad.png"), std::string::npos) << both.error;
+  EXPECT_EQ(both.error.find("damaged copies"), std::string::npos) << both.error;
+  EXPECT_TRUE(both.out.starts_with("6 characters in 2 styles, ")) << both.out;
+  expect_refused(run("train " + at("set/永") + small), 3, "subfolders");
+  expect_refused(run("train --font " + at("nowhere.ttf") + small), 3, "nowhere.ttf");
 }
 
 }  // namespace

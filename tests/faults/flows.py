@@ -139,7 +139,11 @@ FLOWS = [
          inputs=["glyph.yaml", "pairs.txt", "font.bdf"], in_one_step=True),
     Flow("similar", "glyph similar 口 --config {in}/glyph.yaml --top 2", inputs=["glyph.yaml"]),
     Flow("teach", "glyph train --config {in}/recogniser.yaml --model {out}/characters",
-         inputs=["recogniser.yaml"], whole="glyph recognise --model {out}/characters {in}/a.png"),
+         inputs=["recogniser.yaml"], whole="glyph recognise --model {out}/characters {in}/a.png",
+         varies=("files",)),
+    Flow("teach-folder", "glyph train {in}/seals --config {in}/recogniser.yaml "
+         "--model {out}/characters", inputs=["seals/永/0.png"],
+         whole="glyph recognise --model {out}/characters {in}/a.png", varies=("files",)),
     Flow("read", "glyph recognise {in}/a.png --model {in}/characters --csv {out}/r.csv",
          inputs=["characters/manifest.json", "characters/means.npy", "characters/characters.txt",
                  "a.png"], in_one_step=True),
@@ -223,6 +227,10 @@ def make_inputs(command, folder, environment, seed):
     (folder / "recogniser.yaml").write_text(RECOGNISER % (folder / "characters.txt"))
     must("glyph", "train", "--config", folder / "recogniser.yaml", "--model",
          folder / "characters")
+    for i, image in enumerate(images):  # leaves stand for pictures of characters
+        of_character = folder / "seals" / "永水火"[i * 3 // len(images)]
+        of_character.mkdir(parents=True, exist_ok=True)
+        (of_character / f"{i}.png").write_bytes(image.read_bytes())
     (folder / "pairs.txt").write_text("口日\n一三\n" * seed)
 
 

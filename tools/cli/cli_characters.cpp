@@ -7,16 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "classify/character/character_drawing.h"
 #include "classify/character/character_recogniser.h"
 #include "classify/character/character_training.h"
+#include "classify/glyph/glyph_config.h"
 #include "classify/glyph/lookalike_cache.h"
 #include "datasets/glyph/character_set.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
-#include "features/base/threads.h"
-#include "features/glyph/ink.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/glyph_options.h"
 #include "tools/cli/leaf_options.h"
@@ -36,12 +36,11 @@ struct RecogniseOptions {
   FigureFiles figures;
 };
 
-CharacterModel trained(const CharacterSpec& spec, ProgressStyle style) {
-  const std::size_t characters = character_sets(spec.characters, U"").characters.size();
-  Progress progress("characters",
-                    characters * spec.fonts.size() * static_cast<std::size_t>(1 + spec.copies),
-                    style);
-  return train_characters(spec, [&](std::size_t count) {
+TrainedCharacters trained(const CommandLine& line, const CharacterSpec& spec,
+                          std::span<const CharacterPicture> pictures = {}) {
+  Progress progress("characters", rows_to_train(spec, pictures.size()),
+                    line.common.progress_style());
+  return train_characters(spec, pictures, [&](std::size_t count) {
     progress.advance(count);
     throw_if_interrupted();
   });
@@ -59,7 +58,7 @@ CharacterModel usual_model(const CommandLine& line) {
     }
   }
   log_note("the recogniser is made once, in about a minute, and kept in " + folder.string());
-  CharacterModel model = trained(spec, line.common.progress_style());
+  CharacterModel model = trained(line, spec).model;
   try {
     make_folder(folder.parent_path());
     save_characters(model, folder);
@@ -114,31 +113,14 @@ class Recognition {
       : line_(line), recogniser_(recogniser), top_(top), table_(prediction_table(top)) {}
 
   void add(std::span<const std::string> files, std::vector<std::string>& errors) {
-    std::vector<Image<float>> inks(files.size());
-    std::vector<std::string> failures(files.size());
-    parallel_for(files.size(), [&](std::size_t i) {
-      try {
-        inks[i] = ink_of(read_photograph(files[i]));
-      } catch (const InputError& error) {
-        const std::string reason = error.what();
-        failures[i] = reason.starts_with(files[i]) ? reason : files[i] + ": " + reason;
-      } catch (const FormatError& error) {
-        failures[i] = error.what();
-      }
-    });
-    std::vector<std::size_t> shown;
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      if (failures[i].empty()) {
-        shown.push_back(i);
-      } else {
-        errors.push_back(failures[i]);
-      }
-    }
+    ReadInks read = read_inks(files);
+    errors.insert(errors.end(), read.errors.begin(), read.errors.end());
     const auto predictions = recogniser_.recognise(
-        shown.size(), [&](std::size_t i) { return std::move(inks[shown[i]]); }, top_);
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-      line_.text() << line_of(files[shown[i]], predictions[i]);
-      add_row(table_, files[shown[i]], predictions[i], top_);
+        read.inks.size(), [&](std::size_t i) { return std::move(read.inks[i]); }, top_);
+    for (std::size_t i = 0; i < predictions.size(); ++i) {
+      const std::string& file = files[read.files[i]];
+      line_.text() << line_of(file, predictions[i]);
+      add_row(table_, file, predictions[i], top_);
     }
   }
   const Table& table() const { return table_; }
@@ -174,18 +156,44 @@ ExitCode recognise(const CommandLine& line, const RecogniseOptions& options) {
 }
 
 struct CharacterTrainOptions {
+  std::vector<std::string> folders, fonts;
+  std::string characters;
   ConfigChoice config{"glyph", {}};
   std::string model;
 };
 
+// The configuration, whose fonts those of the command line replace.
+CharacterSpec spec_of(const CharacterTrainOptions& options) {
+  CharacterSpec spec = load_character_spec(options.config.file, options.config.settings);
+  if (!options.characters.empty()) spec.characters = character_set_names(options.characters);
+  if (options.folders.empty() && options.fonts.empty()) return spec;
+  spec.fonts.clear();
+  for (const std::string& file : options.fonts) {
+    TrainingFont& font = spec.fonts.emplace_back();
+    font.font.file = file;
+    font.font.pixel_size = kDrawnSide;
+    font.style = GlyphSource(font.font).family();
+  }
+  return spec;
+}
+
 ExitCode train_recogniser(const CommandLine& line, const CharacterTrainOptions& options) {
-  const CharacterSpec spec = load_character_spec(options.config.file, options.config.settings);
-  const CharacterModel model = trained(spec, line.common.progress_style());
+  const CharacterSpec spec = spec_of(options);
+  const CharacterPictures found = load_character_folders(options.folders);
+  show_warnings(line, found.warnings);
+  const TrainedCharacters trained_now = trained(line, spec, found.pictures);
+  const CharacterModel& model = trained_now.model;
   const std::uint64_t bytes = save_characters(model, options.model);
-  line.text() << fmt::format("{} characters in {}, {:.1f} MB: {}\n", model.characters.size(),
+  line.text() << fmt::format("{} in {}, {:.1f} MB: {}\n",
+                             counted(model.characters.size(), "character", "characters"),
                              counted(model.styles.size(), "style", "styles"),
                              1e-6 * static_cast<double>(bytes), options.model);
-  return ExitCode::kDone;
+  if (!model.history.judged.by_others) {
+    log_warning(
+        "no style can be judged by others; how sure predictions are is measured on damaged copies, "
+        "and holds for pictures of these styles only");
+  }
+  return show_errors(trained_now.errors);
 }
 
 void add_recognise(CLI::App& glyph, CommandLine& line) {
@@ -208,9 +216,20 @@ void add_recognise(CLI::App& glyph, CommandLine& line) {
 
 void add_character_train(CLI::App& glyph, CommandLine& line) {
   const auto options = std::make_shared<CharacterTrainOptions>();
-  CLI::App* command = add_command(glyph, line, "train", "Train a recogniser of characters on fonts",
-                                  "leafglyph glyph train --set characters=[hsk] --model hsk.model",
-                                  [&line, options] { return train_recogniser(line, *options); });
+  CLI::App* command =
+      add_command(glyph, line, "train", "Train a recogniser of characters on pictures and fonts",
+                  "leafglyph glyph train seals --model seals.model",
+                  [&line, options] { return train_recogniser(line, *options); });
+  command->add_option("FOLDER", options->folders,
+                      "Folders of pictures, FOLDER/CHARACTER/*.png or "
+                      "FOLDER/STYLE/CHARACTER/*.png, CHARACTER such as 永 or U+6C38; they are "
+                      "learnt in place of the configuration's fonts");
+  takes_one_each(command->add_option(
+      "--font", options->fonts,
+      "A font file to learn in place of the configuration's, beside the folders; repeatable"));
+  command->add_option("--characters", options->characters,
+                      std::string("Characters to learn from fonts: ") + kCharacterSetNames +
+                          "; several with commas; default: those of the configuration");
   add_config_options(*command, options->config, "Configuration: a name or a YAML file")
       ->capture_default_str();
   add_output(*command, line, "--model", options->model, OutputKind::kCharacters,

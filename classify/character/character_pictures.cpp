@@ -1,0 +1,71 @@
+#include "classify/character/character_pictures.h"
+
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "datasets/glyph/character_code.h"
+#include "datasets/leaf/class_folders.h"
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/text.h"
+#include "features/base/threads.h"
+#include "features/glyph/ink.h"
+
+namespace leafglyph {
+namespace {
+
+char32_t character_of(const std::filesystem::path& folder) {
+  const std::string name = folder.filename().string();
+  try {
+    const std::u32string characters = characters_from(name);
+    if (characters.size() == 1) return characters.front();
+  } catch (const UsageError&) {  // not UTF-8
+  }
+  throw InputError(folder.string() +
+                   ": is not named by a character; pictures are in folders such as 永 or U+6C38");
+}
+
+}  // namespace
+
+CharacterPictures load_character_folders(std::span<const std::string> folders) {
+  CharacterPictures all;
+  for (const std::string& folder : folders) {
+    LeafDataset found = load_class_folders(folder);
+    std::ranges::move(found.warnings, std::back_inserter(all.warnings));
+    for (const LeafSample& sample : found.samples) {
+      const std::filesystem::path of_character = sample.file.parent_path();
+      all.pictures.push_back({sample.file.string(), last_name(of_character.parent_path()),
+                              character_of(of_character)});
+    }
+  }
+  return all;
+}
+
+ReadInks read_inks(std::span<const std::string> files) {
+  std::vector<Image<float>> inks(files.size());
+  std::vector<std::string> failures(files.size());
+  parallel_for(files.size(), [&](std::size_t i) {
+    try {
+      inks[i] = ink_of(read_photograph(files[i]));
+    } catch (const InputError& error) {
+      const std::string reason = error.what();
+      failures[i] = reason.starts_with(files[i]) ? reason : files[i] + ": " + reason;
+    } catch (const FormatError& error) {
+      failures[i] = error.what();
+    }
+  });
+  ReadInks read;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (failures[i].empty()) {
+      read.inks.push_back(std::move(inks[i]));
+      read.files.push_back(i);
+    } else {
+      read.errors.push_back(std::move(failures[i]));
+    }
+  }
+  return read;
+}
+
+}  // namespace leafglyph
