@@ -33,6 +33,10 @@ class CharacterRecogniser {
   /// the model has none of them.
   void restrict_to(std::u32string_view characters);
 
+  bool knows(char32_t character) const {
+    return model_.characters.find(character) != std::u32string::npos;
+  }
+
   /// Prediction i is of ink(i) (ink_of), which is called from many threads. With as many ranked
   /// characters as requested, or all.
   std::vector<CharacterPrediction> recognise(std::size_t count,

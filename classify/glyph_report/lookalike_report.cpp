@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "datasets/glyph/character_code.h"
 #include "datasets/glyph/gb2312.h"
 #include "datasets/glyph/unihan.h"
 #include "features/base/text.h"
@@ -14,10 +15,6 @@ namespace {
 
 // Empty for rank 0, which stands for none.
 std::string rank_cell(std::size_t rank) { return rank == 0 ? "" : std::to_string(rank); }
-
-std::string unicode_name(char32_t character) {
-  return fmt::format("U+{:04X}", static_cast<unsigned>(character));
-}
 
 std::string code_name(const Gb2312& table, char32_t character) {
   const auto code = table.code(character);

@@ -6,6 +6,7 @@
 
 #include "classify/evaluation/evaluate.h"
 #include "classify/leaf_report/html_mistakes.h"
+#include "classify/leaf_report/judged_parts.h"
 #include "classify/leaf_report/report.h"
 
 namespace leafglyph {
@@ -38,13 +39,6 @@ Json protocol_json(const ProtocolSpec& p) {
     json["seed"] = p.seed;
   }
   return json;
-}
-
-// Largest count first.
-void sort_by(Json& list, const char* count) {
-  std::stable_sort(list.begin(), list.end(), [&](const Json& a, const Json& b) {
-    return a[count].get<std::size_t>() > b[count].get<std::size_t>();
-  });
 }
 
 Json pairs_json(const EvaluationResult& r) {
@@ -232,22 +226,13 @@ Json preparation_json(const LeafConfig& config) {
 // How sure the predictions are, and whether they may be.
 void add_words(const EvaluationResult& r, Json& json) {
   if (r.reliability.empty()) return;
-  json["calibration_error"] = calibration_error(r.reliability);
-  for (const ReliabilityBin& bin : r.reliability) {
-    json["reliability"].push_back({{"predictions", bin.predictions},
-                                   {"right", bin.right},
-                                   {"probabilities", bin.probabilities}});
-  }
+  add_reliability(r.reliability, json);
+  json["words"] = words_document(r.words, r.predictions.size());
+  if (r.unknown_predictions.empty()) return;
   for (std::size_t w = 0; w < kWords; ++w) {
     const std::string word(name_of(static_cast<Word>(w)));
-    const WordScore &known = r.words[w], &unknown = r.unknown_words[w];
-    json["words"][word] = {{"predictions", known.predictions},
-                           {"right", known.right},
-                           {"share", known.share(r.predictions.size())},
-                           {"right_share", known.right_share()}};
-    if (r.unknown_predictions.empty()) continue;
-    json["unknown_words"][word] = unknown.predictions;
-    json["held_back"]["words"][word] = unknown.share(r.unknown_predictions.size());
+    json["unknown_words"][word] = r.unknown_words[w].predictions;
+    json["held_back"]["words"][word] = r.unknown_words[w].share(r.unknown_predictions.size());
   }
 }
 

@@ -10,6 +10,7 @@
 #include "classify/evaluation/evaluate.h"
 #include "classify/leaf_report/curves.h"
 #include "classify/leaf_report/html_mistakes.h"
+#include "classify/leaf_report/judged_parts.h"
 #include "classify/leaf_report/report.h"
 #include "classify/leaf_report/report_assets.h"
 #include "classify/page/html_page.h"
@@ -82,34 +83,6 @@ std::string rejection_html(std::span<const PageValues> documents) {
           "refused' is the share of the leaves of held-back species that is refused at the same "
           "threshold. Bars: standard deviation over the splits.",
       "answered, %");
-}
-
-// The share of right predictions against the probability that was stated for them.
-std::string reliability_html(std::span<const PageValues> documents) {
-  Curves curves("mean probability stated, %", "predictions that were right, %");
-  for (const PageValues& document : documents) {
-    if (!document.contains("reliability")) continue;
-    const std::string name = study_name(documents, document);
-    curves.start(name, name);
-    const PageValues& bins = document["reliability"];
-    for (std::size_t b = 0; b < bins.size(); ++b) {
-      const auto count = bins[b]["predictions"].get<double>();
-      if (count == 0) continue;
-      const double right = bins[b]["right"].get<double>() / count;
-      const Interval interval = wilson_interval(right, count, "");
-      curves.add({100 * bins[b]["probabilities"].get<double>() / count, 100 * right,
-                  100 * interval.low, 100 * interval.high},
-                 static_cast<double>(100 * b / bins.size()),
-                 bins[b]["right"].dump() + " of " + bins[b]["predictions"].dump());
-    }
-  }
-  if (curves.plot.series.empty()) return "";
-  curves.plot.series.push_back({"as stated", {{0, 0, {}, {}}, {100, 100, {}, {}}}, true});
-  return curves.html(
-      "The share of predictions that were right against the probability stated for them, in bins "
-      "of a tenth. Above the dashed line the classifier knows more than it says. Bars: 95 % "
-      "interval (Wilson).",
-      "probability from, %");
 }
 
 std::string perturbed_html(const PageValues& document) {
@@ -223,7 +196,7 @@ std::string html_report(std::span<const LeafStudy> studies) {
         learning_html(documents));
   }
   add("rejection", "Rejection", "Accuracy by share answered", rejection_html(documents));
-  if (const std::string plot = reliability_html(documents); !plot.empty()) {
+  if (const std::string plot = reliability_html(documents, names_of(documents)); !plot.empty()) {
     add("reliability", "Reliability", "Probabilities stated and found", plot);
   }
   if (document.contains("perturbed")) {

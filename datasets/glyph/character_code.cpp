@@ -1,6 +1,9 @@
 #include "datasets/glyph/character_code.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 
 #include "datasets/glyph/gb2312.h"
 #include "features/base/numbers.h"
@@ -60,6 +63,10 @@ std::optional<char32_t> character_from_code(std::string_view text, const HasChar
   const auto other = unicode ? std::nullopt : gb_character(number);
   if (other && has && has(*other)) return other;
   return exists ? std::optional<char32_t>(number) : std::nullopt;
+}
+
+std::string unicode_name(char32_t character) {
+  return fmt::format("U+{:04X}", static_cast<std::uint32_t>(character));
 }
 
 std::u32string characters_from(std::string_view text, const HasCharacter& has) {

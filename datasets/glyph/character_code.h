@@ -19,6 +19,9 @@ using HasCharacter = std::function<bool(char32_t)>;
 /// character.
 std::optional<char32_t> character_from_code(std::string_view text, const HasCharacter& has = {});
 
+/// "U+5DF1".
+std::string unicode_name(char32_t character);
+
 /// The characters of a text: the one whose code it is, or the text itself without blanks. Throws
 /// UsageError when it is not UTF-8.
 std::u32string characters_from(std::string_view text, const HasCharacter& has = {});

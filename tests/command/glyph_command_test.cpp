@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "datasets/glyph/glyph_source.h"
+#include "features/base/input_file.h"
 #include "features/base/text.h"
 #include "features/image_io/encode_image.h"
 #include "tests/support/bdf_font.h"
@@ -440,6 +441,29 @@ TEST_F(GlyphCommandTest, FoldersTeach) {
   EXPECT_NE(both.error.find("bad.png"), std::string::npos) << both.error;
   EXPECT_EQ(both.error.find("damaged copies"), std::string::npos) << both.error;
   EXPECT_TRUE(both.out.starts_with("6 characters in 2 styles, ")) << both.out;
+
+  const Outcome judged = run("evaluate " + at("set") + " --model " + at("m") + " --json -" +
+                             " --report " + at("r.html") + " --csv " + at("e.csv"));
+  EXPECT_EQ(judged.code, 5) << judged.error;
+  const auto json = nlohmann::json::parse(judged.out);
+  EXPECT_EQ(json.at("pictures"), 5);
+  EXPECT_EQ(json.at("right"), 5);
+  EXPECT_EQ(json.at("errors").size(), 1U);
+  EXPECT_NE(read_file(at("r.html")).find("How well 6 characters are recognised"),
+            std::string::npos);
+  EXPECT_TRUE(read_file(at("e.csv")).starts_with("character,code,tests,right,")) << at("e.csv");
+  const Outcome drawn =
+      run("evaluate --font /usr/share/fonts/truetype/wqy/wqy-zenhei.ttc"
+          " --damage small,fax --characters U+6728,U+571F --model " +
+          at("m"));
+  EXPECT_EQ(drawn.code, 0) << drawn.error;
+  EXPECT_NE(drawn.out.find("6 pictures from wqy-zenhei.ttc"), std::string::npos) << drawn.out;
+  expect_refused(run("evaluate"), 2, "nothing is given");
+  expect_refused(run("evaluate " + at("set") + " --columns " + at("c.csv")), 2, "--columns");
+  expect_refused(run("evaluate " + folder_.write("p.txt", "十工") + " --damage small"), 2,
+                 "--damage");
+  expect_refused(run("evaluate " + at("set") + " --damage rain"), 2, "rain");
+
   expect_refused(run("train " + at("set/永") + small), 3, "subfolders");
   expect_refused(run("train --font " + at("nowhere.ttf") + small), 3, "nowhere.ttf");
 }

@@ -12,6 +12,7 @@
 #include "classify/character/character_training.h"
 #include "classify/glyph/glyph_config.h"
 #include "classify/glyph/lookalike_cache.h"
+#include "datasets/glyph/character_code.h"
 #include "datasets/glyph/character_set.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/files.h"
@@ -76,14 +77,10 @@ Table prediction_table(std::size_t top) {
   return Table(columns);
 }
 
-std::string code_of(char32_t character) {
-  return fmt::format("U+{:04X}", static_cast<std::uint32_t>(character));
-}
-
 void add_row(Table& table, const std::string& image, const CharacterPrediction& prediction,
              std::size_t top) {
   const char32_t first = prediction.ranking.front().character;
-  table.add(image, encode_utf8(first), code_of(first), name_of(*prediction.decision.word()),
+  table.add(image, encode_utf8(first), unicode_name(first), name_of(*prediction.decision.word()),
             prediction.unlike);
   for (std::size_t k = 0; k < top; ++k) {
     if (k < prediction.ranking.size()) {
@@ -99,7 +96,7 @@ std::string line_of(const std::string& image, const CharacterPrediction& predict
   const char32_t first = prediction.ranking.front().character;
   const bool known = prediction.decision.known();
   std::string text = fmt::format("{}  {}  {}", printable(image),
-                                 known ? encode_utf8(first) + "  " + code_of(first) : "-",
+                                 known ? encode_utf8(first) + "  " + unicode_name(first) : "-",
                                  name_of(*prediction.decision.word()));
   for (const auto& [character, probability] : prediction.ranking) {
     text += fmt::format("  {} {:.2f}", encode_utf8(character), probability);
@@ -140,8 +137,7 @@ ExitCode recognise(const CommandLine& line, const RecogniseOptions& options) {
   if (!options.characters.empty()) {
     wanted = character_sets(character_set_names(options.characters), U"").characters;
   }
-  CharacterRecogniser recogniser(options.model.empty() ? usual_model(line)
-                                                       : load_characters(options.model));
+  CharacterRecogniser recogniser(recogniser_model(line, options.model));
   recogniser.restrict_to(wanted);
   Recognition recognition(line, recogniser, static_cast<std::size_t>(options.top));
   for (std::size_t first = 0; first < files.size(); first += kPicturesAtOnce) {
@@ -238,6 +234,10 @@ void add_character_train(CLI::App& glyph, CommandLine& line) {
 }
 
 }  // namespace
+
+CharacterModel recogniser_model(const CommandLine& line, const std::string& folder) {
+  return folder.empty() ? usual_model(line) : load_characters(folder);
+}
 
 void add_recogniser_commands(CLI::App& glyph, CommandLine& line) {
   add_recognise(glyph, line);

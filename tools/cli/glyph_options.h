@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/character/character_model.h"
 #include "classify/glyph/glyph_config.h"
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph/lookalikes.h"
@@ -68,6 +69,9 @@ void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions
 /// Adds `glyph evaluate`.
 void add_evaluate_command(CLI::App& glyph, CommandLine& line,
                           const std::shared_ptr<GlyphOptions>& options);
+
+/// The recogniser in a folder; "": the one that comes with LeafGlyph, made on first use.
+CharacterModel recogniser_model(const CommandLine& line, const std::string& folder);
 
 /// Adds `glyph recognise` and `glyph train`.
 void add_recogniser_commands(CLI::App& glyph, CommandLine& line);

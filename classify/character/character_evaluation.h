@@ -1,0 +1,65 @@
+// How well a recogniser names characters that are known.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/character/character_drawing.h"
+#include "classify/character/character_pictures.h"
+#include "classify/character/character_recogniser.h"
+#include "classify/evaluation/evaluate.h"
+#include "datasets/glyph/damage.h"
+
+namespace leafglyph {
+
+struct TestedCharacter {
+  std::string name;   ///< the picture's file, or font and character
+  std::string group;  ///< what it is counted with: a style or font, and the damage
+  char32_t truth = 0;
+  bool is_known = true;  ///< whether the model has it
+  CharacterPrediction prediction = {};
+  Drawing drawing = {};  ///< of what was identified wrongly; else empty
+
+  /// Its place in the ranking, from 0, if it is there.
+  std::optional<std::size_t> place() const;
+  bool is_right() const { return place() == 0U; }
+};
+
+struct CharacterScore {
+  std::size_t pictures = 0, right = 0, among_five = 0;
+  std::array<WordScore, kWords> words;  ///< by Word
+};
+CharacterScore score_of(std::span<const TestedCharacter* const> tests);
+
+/// Recognises pictures, batch by batch.
+class CharacterTests {
+ public:
+  /// Each picture is tested as it is and with each of `damages`, of its drawing; seeds are their
+  /// numbers. `advance` hears of each test.
+  CharacterTests(const CharacterRecogniser& recogniser, std::vector<Damage> damages,
+                 std::function<void(std::size_t)> advance);
+
+  void add_pictures(std::span<const CharacterPicture> pictures);
+  /// The characters that the font draws. Throws what drawings_of throws.
+  void add_font(const FontOptions& font, std::u32string_view characters);
+
+  const std::vector<TestedCharacter>& tests() const { return tests_; }
+  const std::vector<std::string>& errors() const { return errors_; }
+
+ private:
+  using Ink = std::function<Image<float>(std::size_t)>;
+  void add(std::vector<TestedCharacter> tests, const Ink& ink);
+
+  const CharacterRecogniser& recogniser_;
+  std::vector<Damage> damages_;
+  std::function<void(std::size_t)> advance_;
+  std::vector<TestedCharacter> tests_;
+  std::vector<std::string> errors_;
+};
+
+}  // namespace leafglyph

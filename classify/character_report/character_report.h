@@ -1,0 +1,24 @@
+// Recognisers of characters and their evaluations as text, JSON, tables and pages.
+#pragma once
+
+#include <string>
+
+#include "classify/character/character_evaluation.h"
+#include "classify/page/page_template.h"
+#include "features/base/table.h"
+
+namespace leafglyph {
+
+/// Every figure of an evaluation: of the pictures whose character the model has the shares
+/// identified correctly, the words and the calibration, of all in groups (styles, fonts, damages);
+/// the words of the others ("outside"); characters, confusions with their scores as look-alikes,
+/// mistakes. `data` says what was tested. Throws UsageError without a test.
+PageValues character_evaluation_document(const CharacterModel& model, const CharacterTests& tests,
+                                         const std::string& data);
+std::string character_evaluation_text(const PageValues& document);
+/// One line per character: tests, right, and what it is most often taken for.
+Table character_evaluation_table(const PageValues& document);
+/// A page with everything, and the pictures that were identified wrongly.
+std::string character_evaluation_page(const PageValues& document, const CharacterTests& tests);
+
+}  // namespace leafglyph
