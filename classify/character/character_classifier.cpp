@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "features/base/errors.h"
@@ -51,12 +52,15 @@ CharacterClassifier::CharacterClassifier(Parts parts) : parts_(std::move(parts))
   const std::size_t p = directions(), n = columns(), cells = characters() * p;
   if (cells == 0 || parts_.means.size() != cells || parts_.templates.size() % cells != 0 ||
       parts_.whitening.size() != n * (n + 1) / 2 ||
-      std::ranges::count(parts_.counts, std::size_t{0}) > 0) {
+      std::ranges::count(parts_.counts, std::size_t{0}) > 0 ||
+      (!parts_.shapes.empty() && parts_.shapes.size() != characters())) {
     throw UsageError("CharacterClassifier: the parts do not fit together");
   }
   whitened_ = RowProducts(square_of_triangle(parts_.whitening, n), n);
   add_likelihoods();
   add_templates();
+  const std::set<std::size_t> shapes(parts_.shapes.begin(), parts_.shapes.end());
+  shared_shapes_ = parts_.shapes.size() - shapes.size();
 }
 
 // With m pictures of mean y, beta = b / (1 + b), omega = 1 - beta, g = m beta / (m beta + omega)
@@ -126,6 +130,14 @@ CharacterClassifier::Row CharacterClassifier::seen(std::span<const float> along,
   return seen;
 }
 
+void CharacterClassifier::keep_first_of_shapes(std::vector<CharacterCandidate>& best) const {
+  if (shared_shapes_ == 0) return;
+  std::set<std::size_t> seen;
+  std::erase_if(best, [&](const CharacterCandidate& candidate) {
+    return !seen.insert(shape_of(candidate.character)).second;
+  });
+}
+
 FoundCharacters CharacterClassifier::found(Row row, std::span<const double> ratios,
                                            std::span<const std::span<const double>> cosines,
                                            std::size_t count,
@@ -157,12 +169,14 @@ FoundCharacters CharacterClassifier::found(Row row, std::span<const double> rati
   } else {
     for (const std::size_t c : among) consider(c);
   }
-  const std::size_t kept = std::min(count, found.best.size());
+  const std::size_t kept = std::min(count + shared_shapes_, found.best.size());
   std::ranges::partial_sort(found.best, found.best.begin() + static_cast<std::ptrdiff_t>(kept), {},
                             [](const CharacterCandidate& candidate) {
                               return std::pair(-candidate.evidence, candidate.character);
                             });
   found.best.resize(kept);
+  keep_first_of_shapes(found.best);
+  found.best.resize(std::min(count, found.best.size()));
   found.signs = row.signs;
   if (kept > 0) {
     const auto [ratio, cosine] = signs_of(found.best.front().character);

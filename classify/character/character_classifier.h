@@ -63,6 +63,8 @@ class CharacterClassifier {
     double template_weight = 0.25;
     UnlikeRule unlike = {};
     OpenSetCalibration calibration{OpenSetCalibration::kUsualSlope, 0};
+    std::vector<std::size_t> shapes = {};  ///< by character: equal for those that are one picture,
+                                           ///< as same_shape says; empty: each has its own
   };
   /// Throws UsageError if the parts do not fit together.
   explicit CharacterClassifier(Parts parts);
@@ -72,8 +74,13 @@ class CharacterClassifier {
   std::size_t directions() const { return parts_.plda.dimension(); }
   std::size_t columns() const { return parts_.plda.columns(); }
 
+  std::size_t shape_of(std::size_t character) const {
+    return parts_.shapes.empty() ? character : parts_.shapes[character];
+  }
+
   /// For each row (columns() numbers) the `count` characters with the most evidence, or all of
-  /// `among` (numbers in ascending order; empty: all characters) if these are fewer. A row's result
+  /// `among` (numbers in ascending order; empty: all characters) if these are fewer; of characters
+  /// of one shape that with the most. A row's result
   /// does not depend on the others. Throws UsageError for a row of another length.
   std::vector<FoundCharacters> find(std::span<const float> rows, std::size_t count,
                                     std::span<const std::size_t> among = {}) const;
@@ -86,6 +93,7 @@ class CharacterClassifier {
   void add_likelihoods();
   void add_templates();
   Row seen(std::span<const float> along, std::span<const double> whitened) const;
+  void keep_first_of_shapes(std::vector<CharacterCandidate>& best) const;
   FoundCharacters found(Row row, std::span<const double> ratios,
                         std::span<const std::span<const double>> cosines, std::size_t count,
                         std::span<const std::size_t> among) const;
@@ -94,6 +102,7 @@ class CharacterClassifier {
   RowProducts whitened_, ratios_;
   std::vector<RowProducts> cosines_;  // one a style
   std::vector<std::vector<bool>> has_template_;
+  std::size_t shared_shapes_ = 0;                // characters beyond the first of their shape
   std::vector<double> offsets_;                  // of the ratio of each character
   std::vector<std::size_t> curvature_of_;        // of each character: its place in curvatures_
   std::vector<std::vector<double>> curvatures_;  // of x^2 in the ratio, by number of pictures

@@ -15,8 +15,9 @@ constexpr std::size_t kRanked = 5;
 }  // namespace
 
 std::optional<std::size_t> TestedCharacter::place() const {
-  const auto at =
-      std::ranges::find(prediction.ranking, truth, &CharacterPrediction::Ranked::character);
+  const auto at = std::ranges::find_if(prediction.ranking, [&](const auto& ranked) {
+    return ranked.character == truth || ranked.same.find(truth) != std::u32string::npos;
+  });
   if (at == prediction.ranking.end()) return std::nullopt;
   return static_cast<std::size_t>(at - prediction.ranking.begin());
 }

@@ -25,7 +25,7 @@ struct TestedCharacter {
   CharacterPrediction prediction = {};
   Drawing drawing = {};  ///< of what was identified wrongly; else empty
 
-  /// Its place in the ranking, from 0, if it is there.
+  /// The place of the truth in the ranking, from 0, if it or another of its shape is there.
   std::optional<std::size_t> place() const;
   bool is_right() const { return place() == 0U; }
 };

@@ -209,7 +209,10 @@ JudgedShare judge(const CharacterClassifier& classifier, const std::vector<bool>
     JudgedRow row;
     for (std::size_t k = 0; k < all[i].best.size(); ++k) {
       row.evidence.push_back(all[i].best[k].evidence);
-      if (is_labelled && all[i].best[k].character == label) row.truth = k;
+      if (is_labelled &&
+          classifier.shape_of(all[i].best[k].character) == classifier.shape_of(label)) {
+        row.truth = k;
+      }
     }
     const bool is_right = row.truth == 0U;
     ++count.rows;
@@ -309,6 +312,7 @@ struct FitInput {
   std::size_t characters, columns;
   double scale;
   const CharacterFitSpec& spec;
+  const std::vector<std::size_t>& shapes;
 };
 
 // Judges the rows of styles whose fold is `fold` by a fit to the others, `sums`.
@@ -320,6 +324,7 @@ void judge_fold(std::span<const StyleRows> styles, std::size_t fold, const Class
   for (const std::size_t count : parts.counts) learnt.push_back(count > 0);
   // A character of this fold alone: its mean is 0, as likely as any that was never seen.
   std::ranges::replace(parts.counts, std::size_t{0}, std::size_t{1});
+  parts.shapes = input.shapes;
   const CharacterClassifier classifier(std::move(parts));
   for (std::size_t s = 0; s < styles.size(); ++s) {
     if (fold_of(s) != fold) continue;
@@ -381,12 +386,13 @@ StyleShares judge_all(std::span<const StyleRows> styles, std::span<const ClassSu
 }  // namespace
 
 CharacterFit fit_characters(std::span<const StyleRows> styles, std::size_t characters,
-                            std::size_t columns, const CharacterFitSpec& spec) {
+                            std::size_t columns, const CharacterFitSpec& spec,
+                            const std::vector<std::size_t>& shapes) {
   check_keys(spec, "classifier.");
   if (styles.empty() || characters < 2) {
     throw UsageError("there are pictures of no or one character; at least two are needed");
   }
-  const FitInput input{characters, columns, usual_scale(styles.front().clean), spec};
+  const FitInput input{characters, columns, usual_scale(styles.front().clean), spec, shapes};
   std::vector<ClassSums> folds(std::min(styles.size(), kFolds), ClassSums(columns));
   ClassSums all(columns);
   for (std::size_t s = 0; s < styles.size(); ++s) {
@@ -404,6 +410,7 @@ CharacterFit fit_characters(std::span<const StyleRows> styles, std::size_t chara
   Judged judged;
   StyleShares shares = judge_all(styles, folds, all, input, judged);
   CharacterClassifier::Parts parts = parts_of(styles, kNoFold, characters, all, input.scale, spec);
+  parts.shapes = shapes;
   calibrate(parts, judged);
   return {CharacterClassifier(std::move(parts)), std::move(shares)};
 }

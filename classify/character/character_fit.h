@@ -59,12 +59,14 @@ struct CharacterFit {
   StyleShares judged;
 };
 
-/// Fits a classifier to all styles; character c is label c. Its calibration and rule for what is
+/// Fits a classifier to all styles; character c is label c, and those of equal `shapes` (as in
+/// CharacterClassifier::Parts) are one answer. Its calibration and rule for what is
 /// unlike come from styles, each judged by a fit to the others (many styles: a tenth of them each
 /// time), of which rows of characters that these have do count. Throws UsageError for fewer
 /// than two characters, when a label of 0 to characters - 1 has no row, no label has two, nothing
 /// separates them, or neither styles nor damaged copies can be judged.
 CharacterFit fit_characters(std::span<const StyleRows> styles, std::size_t characters,
-                            std::size_t columns, const CharacterFitSpec& spec);
+                            std::size_t columns, const CharacterFitSpec& spec,
+                            const std::vector<std::size_t>& shapes = {});
 
 }  // namespace leafglyph

@@ -1,5 +1,6 @@
 #include "classify/character/character_model.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include "classify/support/half_values.h"
 #include "classify/support/versions.h"
 #include "classify/support/written_keys.h"
+#include "datasets/glyph/same_shape.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/input_file.h"
@@ -111,7 +113,8 @@ Facts facts_of(const CharacterModel& model) {
 }
 
 CharacterClassifier classifier_in(const Record& record, std::size_t columns,
-                                  std::size_t characters) {
+                                  std::u32string_view known) {
+  const std::size_t characters = known.size();
   const Facts& facts = record.facts;
   const auto spread = parse_npy<double>(record.file(kSpread), record.folder / kSpread);
   const std::size_t p = spread.values.size();
@@ -139,10 +142,21 @@ CharacterClassifier classifier_in(const Record& record, std::size_t columns,
        {unlike.at("weights").get<CharacterSigns>(), unlike.at("offset").get<double>(),
         unlike.at("threshold").get<double>()},
        OpenSetCalibration(calibration.at("slope").get<double>(),
-                          calibration.at("offset").get<double>())});
+                          calibration.at("offset").get<double>()),
+       shapes_of(known)});
 }
 
 }  // namespace
+
+std::vector<std::size_t> shapes_of(std::u32string_view characters) {
+  std::map<char32_t, std::size_t> shapes;  // by the first character of each
+  std::vector<std::size_t> result;
+  for (const char32_t& character : characters) {
+    result.push_back(
+        shapes.try_emplace(same_shape(character).front(), shapes.size()).first->second);
+  }
+  return result;
+}
 
 void check_can_save_characters(const std::filesystem::path& folder) {
   StagedFolder::check(folder, names_in_characters);
@@ -173,8 +187,7 @@ CharacterModel load_characters(const std::filesystem::path& folder) {
       record.checked(kCharacters, [&] { return decode_utf8(record.file(kCharacters)); });
   return record.checked(kCharacterModel.facts, [&] {
     auto styles = record.facts.at("styles").get<std::vector<std::string>>();
-    CharacterClassifier classifier =
-        classifier_in(record, columns(spec.features), characters.size());
+    CharacterClassifier classifier = classifier_in(record, columns(spec.features), characters);
     return CharacterModel{
         spec,        characters, std::move(styles), std::move(classifier), history_in(record.facts),
         record.bytes};

@@ -41,6 +41,9 @@ struct CharacterModel {
   std::uint64_t bytes = 0;  ///< of the folder that it was read from
 };
 
+/// CharacterClassifier::Parts::shapes of these characters.
+std::vector<std::size_t> shapes_of(std::u32string_view characters);
+
 /// Throws the Error with which save_characters would refuse the folder. Changes nothing.
 void check_can_save_characters(const std::filesystem::path& folder);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "classify/character/character_rows.h"
+#include "datasets/glyph/same_shape.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
@@ -27,6 +28,21 @@ void CharacterRecogniser::restrict_to(std::u32string_view characters) {
   among_ = std::move(among);
 }
 
+CharacterPrediction::Ranked CharacterRecogniser::ranked(std::size_t character,
+                                                        double probability) const {
+  CharacterPrediction::Ranked ranked{model_.characters[character], probability};
+  std::u32string answers;
+  for (const char32_t of_shape : same_shape(ranked.character)) {
+    const std::size_t c = model_.characters.find(of_shape);
+    if (c != std::u32string::npos && (among_.empty() || std::ranges::binary_search(among_, c))) {
+      answers += of_shape;
+    }
+  }
+  ranked.character = answers.front();
+  ranked.same = answers.substr(1);
+  return ranked;
+}
+
 std::vector<CharacterPrediction> CharacterRecogniser::recognise(
     std::size_t count, const std::function<Image<float>(std::size_t)>& ink, std::size_t top) const {
   const CharacterClassifier& classifier = model_.classifier;
@@ -39,7 +55,7 @@ std::vector<CharacterPrediction> CharacterRecogniser::recognise(
     const std::vector<double> chances = classifier.parts().calibration.probabilities(evidence);
     CharacterPrediction prediction;
     for (std::size_t k = 0; k < std::min(top, chances.size()); ++k) {
-      prediction.ranking.push_back({model_.characters[found.best[k].character], chances[k]});
+      prediction.ranking.push_back(ranked(found.best[k].character, chances[k]));
     }
     prediction.unlike = unlike.probability(found.signs);
     prediction.decision =

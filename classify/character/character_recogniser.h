@@ -15,7 +15,8 @@ namespace leafglyph {
 struct CharacterPrediction {
   struct Ranked {
     char32_t character = 0;
-    double probability = 0;  ///< that it is this one, by the model's calibration
+    double probability = 0;    ///< that it is this one or another of its shape, by the calibration
+    std::u32string same = {};  ///< the others of its shape (same_shape) that are answers
   };
   std::vector<Ranked> ranking;  ///< best first
   double unlike = 0;  ///< the probability that the picture shows no character of the model
@@ -44,6 +45,8 @@ class CharacterRecogniser {
                                              std::size_t top) const;
 
  private:
+  CharacterPrediction::Ranked ranked(std::size_t character, double probability) const;
+
   CharacterModel model_;
   std::vector<std::size_t> among_;
 };

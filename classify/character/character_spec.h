@@ -24,9 +24,12 @@ void declare(Keys& keys, TrainingFont& font);
 
 struct CharacterSpec {
   std::vector<TrainingFont> fonts;
-  std::vector<std::string> characters = {"gb2312"};  ///< names of sets (character_set.h)
-  int copies = 2;                                    ///< damaged copies of each drawing
-  std::uint64_t seed = 1;                            ///< of the damage
+  /// Names of sets (character_set.h): the hanzi of GB 2312, 〇, kana, digits and letters.
+  std::vector<std::string> characters = {"gb2312",         "U+3007",        "U+3041..U+3096",
+                                         "U+30A1..U+30FA", "U+30FC",        "U+0030..U+0039",
+                                         "U+0041..U+005A", "U+0061..U+007A"};
+  int copies = 2;          ///< damaged copies of each drawing
+  std::uint64_t seed = 1;  ///< of the damage
   CharacterFeatures features;
   CharacterFitSpec classifier;
   friend bool operator==(const CharacterSpec&, const CharacterSpec&) = default;

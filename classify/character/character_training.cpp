@@ -181,8 +181,8 @@ TrainedCharacters train_characters(const CharacterSpec& spec,
   std::u32string characters = without_missing(wanted, styles);
   std::vector<std::string> names;
   for (const StyleRows& style : styles) names.push_back(style.name);
-  CharacterFit fit =
-      fit_characters(styles, characters.size(), columns(spec.features), spec.classifier);
+  CharacterFit fit = fit_characters(styles, characters.size(), columns(spec.features),
+                                    spec.classifier, shapes_of(characters));
   return {{spec,
            std::move(characters),
            std::move(names),

@@ -1,9 +1,8 @@
 #include "datasets/glyph/character_code.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdint>
+#include <array>
+#include <cstdio>
 
 #include "datasets/glyph/gb2312.h"
 #include "features/base/numbers.h"
@@ -66,7 +65,9 @@ std::optional<char32_t> character_from_code(std::string_view text, const HasChar
 }
 
 std::string unicode_name(char32_t character) {
-  return fmt::format("U+{:04X}", static_cast<std::uint32_t>(character));
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "U+%04X", static_cast<unsigned>(character));
+  return text.data();
 }
 
 std::u32string characters_from(std::string_view text, const HasCharacter& has) {

@@ -221,6 +221,31 @@ TEST_F(CharacterRecogniserTest, RowsDoNotDependOnEachOther) {
   }
 }
 
+// mechanics: characters that are one picture share an answer, which names the others; the first of
+// those that are asked for is named.
+TEST_F(CharacterRecogniserTest, OnePictureIsOneAnswer) {
+  const TemporaryFolder folder;
+  CharacterSpec spec = small_spec(folder);
+  spec.characters = {folder.write("shapes.txt", "口ロ二ニ三永水目日田")};
+  CharacterRecogniser recogniser(train_characters(spec).model);
+  const auto ink = [](std::size_t i) { return ink_in("arphic/uming.ttc", i == 0 ? U'口' : U'ロ'); };
+  for (const CharacterPrediction& prediction : recogniser.recognise(2, ink, 20)) {
+    ASSERT_EQ(prediction.ranking.size(), 8U);
+    EXPECT_EQ(prediction.ranking[0].character, U'口');
+    EXPECT_EQ(prediction.ranking[0].same, U"ロ");
+    EXPECT_GT(prediction.ranking[0].probability, 0.5);
+    for (std::size_t k = 1; k < 8; ++k) {
+      const auto& ranked = prediction.ranking[k];
+      EXPECT_EQ(ranked.same, ranked.character == U'二' ? U"ニ" : U"");
+      EXPECT_NE(ranked.character, U'ロ');
+    }
+  }
+  recogniser.restrict_to(U"ロ永");
+  const CharacterPrediction kana = recogniser.recognise(1, ink, 5)[0];
+  EXPECT_EQ(kana.ranking[0].character, U'ロ');
+  EXPECT_EQ(kana.ranking[0].same, U"");
+}
+
 // invariant: what is read back is what was written, to the byte.
 TEST_F(CharacterRecogniserTest, ModelsComeBack) {
   const TemporaryFolder copy;
@@ -310,6 +335,10 @@ TEST(CharacterSpecTest, ConfigurationStatesTheDefaults) {
   CharacterSpec expected;
   expected.fonts = spec.fonts;
   EXPECT_EQ(spec, expected);
+  const CharacterSpec all = load_character_spec(LEAFGLYPH_CONFIGS "/glyph_all.yaml");
+  expected.characters = all.characters;
+  EXPECT_EQ(all, expected);
+  EXPECT_EQ(all.characters.front(), "U+4E00..U+9FFF");
   CharacterSpec again;
   read_keys(Config::parse(yaml_of(spec), "written.yaml"), again);
   EXPECT_EQ(again, spec);

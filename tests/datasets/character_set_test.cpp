@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "datasets/glyph/character_code.h"
+#include "datasets/glyph/same_shape.h"
 #include "datasets/glyph/unicode_blocks.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
@@ -143,6 +144,20 @@ TEST(CharacterCode, IsReadAsPeopleWriteIt) {
     ++checked;
   }
   EXPECT_EQ(checked, 22);
+}
+
+// invariant: every character of a shape has the same shape, once; others stand alone.
+TEST(SameShape, IsOneForAllItsCharacters) {
+  std::size_t shared = 0;
+  for (char32_t character = U' '; character < 0xA000; ++character) {
+    const std::u32string shape = same_shape(character);
+    EXPECT_EQ(std::ranges::count(shape, character), 1);
+    if (shape.size() == 1) continue;
+    ++shared;
+    for (const char32_t other : shape) EXPECT_EQ(same_shape(other), shape);
+  }
+  EXPECT_GT(shared, 80U);
+  EXPECT_EQ(same_shape(U'ロ'), U"口ロ");
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,9 +49,27 @@ TrainedCharacters trained(const CommandLine& line, const CharacterSpec& spec,
   });
 }
 
-// The model that comes with LeafGlyph: made on first use, in a minute, and kept.
-CharacterModel usual_model(const CommandLine& line) {
-  const CharacterSpec spec = load_character_spec("glyph");
+// The configuration of the model that comes with LeafGlyph: that of all characters, if these are
+// wanted, or some that the usual one does not have.
+CharacterSpec usual_spec(const std::string& wanted) {
+  CharacterSpec usual = load_character_spec("glyph"), all = load_character_spec("glyph_all");
+  if (wanted.empty()) return usual;
+  const std::vector<std::string> names = character_set_names(wanted);
+  if (std::ranges::count(names, "all") > 0) return all;
+  const auto characters_of = [](const std::vector<std::string>& sets) {
+    const std::u32string characters = character_sets(sets, U"").characters;
+    return std::set<char32_t>(characters.begin(), characters.end());
+  };
+  const auto in_usual = characters_of(usual.characters), in_all = characters_of(all.characters);
+  const bool beyond = std::ranges::any_of(characters_of(names), [&](char32_t character) {
+    return in_all.contains(character) && !in_usual.contains(character);
+  });
+  return beyond ? all : usual;
+}
+
+// Made on first use, and kept.
+CharacterModel usual_model(const CommandLine& line, const std::string& wanted) {
+  const CharacterSpec spec = usual_spec(wanted);
   const std::filesystem::path folder = place_of_model(spec, default_cache_folder());
   if (is_folder(folder)) {
     try {
@@ -58,7 +78,7 @@ CharacterModel usual_model(const CommandLine& line) {
       log_warning(error.what());
     }
   }
-  log_note("the recogniser is made once, in about a minute, and kept in " + folder.string());
+  log_note("the recogniser is made once, which takes minutes, and kept in " + folder.string());
   CharacterModel model = trained(line, spec).model;
   try {
     make_folder(folder.parent_path());
@@ -70,7 +90,7 @@ CharacterModel usual_model(const CommandLine& line) {
 }
 
 Table prediction_table(std::size_t top) {
-  std::string columns = "image:name character:text code:text word:text unlike:.6f";
+  std::string columns = "image:name character:text code:text same:text word:text unlike:.6f";
   for (std::size_t k = 1; k <= top; ++k) {
     columns += fmt::format(" character_{0}:text probability_{0}:.6f", k);
   }
@@ -80,7 +100,8 @@ Table prediction_table(std::size_t top) {
 void add_row(Table& table, const std::string& image, const CharacterPrediction& prediction,
              std::size_t top) {
   const char32_t first = prediction.ranking.front().character;
-  table.add(image, encode_utf8(first), unicode_name(first), name_of(*prediction.decision.word()),
+  table.add(image, encode_utf8(first), unicode_name(first),
+            encode_utf8(prediction.ranking.front().same), name_of(*prediction.decision.word()),
             prediction.unlike);
   for (std::size_t k = 0; k < top; ++k) {
     if (k < prediction.ranking.size()) {
@@ -91,15 +112,15 @@ void add_row(Table& table, const std::string& image, const CharacterPrediction& 
   }
 }
 
-// "a.png  永  U+6C38  sure  永 1.00  水 0.00": an unknown one has candidates alone.
+// "a.png  永  U+6C38  sure  永 1.00  口ロ 0.00": an unknown one has candidates alone.
 std::string line_of(const std::string& image, const CharacterPrediction& prediction) {
   const char32_t first = prediction.ranking.front().character;
   const bool known = prediction.decision.known();
   std::string text = fmt::format("{}  {}  {}", printable(image),
                                  known ? encode_utf8(first) + "  " + unicode_name(first) : "-",
                                  name_of(*prediction.decision.word()));
-  for (const auto& [character, probability] : prediction.ranking) {
-    text += fmt::format("  {} {:.2f}", encode_utf8(character), probability);
+  for (const auto& [character, probability, same] : prediction.ranking) {
+    text += fmt::format("  {} {:.2f}", encode_utf8(character) + encode_utf8(same), probability);
   }
   return text + "\n";
 }
@@ -134,10 +155,10 @@ ExitCode recognise(const CommandLine& line, const RecogniseOptions& options) {
   const std::vector<std::string> files = named_images(options.images, errors, warnings);
   log_warnings(warnings);
   std::u32string wanted;
-  if (!options.characters.empty()) {
+  if (!options.characters.empty() && options.characters != "all") {
     wanted = character_sets(character_set_names(options.characters), U"").characters;
   }
-  CharacterRecogniser recogniser(recogniser_model(line, options.model));
+  CharacterRecogniser recogniser(recogniser_model(line, options.model, options.characters));
   recogniser.restrict_to(wanted);
   Recognition recognition(line, recogniser, static_cast<std::size_t>(options.top));
   for (std::size_t first = 0; first < files.size(); first += kPicturesAtOnce) {
@@ -235,8 +256,9 @@ void add_character_train(CLI::App& glyph, CommandLine& line) {
 
 }  // namespace
 
-CharacterModel recogniser_model(const CommandLine& line, const std::string& folder) {
-  return folder.empty() ? usual_model(line) : load_characters(folder);
+CharacterModel recogniser_model(const CommandLine& line, const std::string& folder,
+                                const std::string& wanted) {
+  return folder.empty() ? usual_model(line, wanted) : load_characters(folder);
 }
 
 void add_recogniser_commands(CLI::App& glyph, CommandLine& line) {

@@ -92,9 +92,9 @@ ExitCode evaluate_recogniser(const GlyphOptions& options, const RecognitionOptio
   CharacterPictures found;
   if (!options.pairs.empty()) found = load_character_folders({&options.pairs, 1});
   show_warnings(line, found.warnings);
-  const CharacterRecogniser recogniser(recogniser_model(line, recognition.model));
+  const CharacterRecogniser recogniser(recogniser_model(line, recognition.model, options.characters_set));
   std::u32string characters = recogniser.model().characters;
-  if (!options.characters_set.empty()) {
+  if (!options.characters_set.empty() && options.characters_set != "all") {
     characters = character_sets(character_set_names(options.characters_set), U"").characters;
   }
   Progress progress(

@@ -70,8 +70,10 @@ void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions
 void add_evaluate_command(CLI::App& glyph, CommandLine& line,
                           const std::shared_ptr<GlyphOptions>& options);
 
-/// The recogniser in a folder; "": the one that comes with LeafGlyph, made on first use.
-CharacterModel recogniser_model(const CommandLine& line, const std::string& folder);
+/// The recogniser in a folder; "": the one that comes with LeafGlyph for the sets `wanted` (several
+/// with commas, or none), made on first use.
+CharacterModel recogniser_model(const CommandLine& line, const std::string& folder,
+                                const std::string& wanted);
 
 /// Adds `glyph recognise` and `glyph train`.
 void add_recogniser_commands(CLI::App& glyph, CommandLine& line);
