@@ -67,7 +67,7 @@ Json confusions_json(const Tests& known) {
   }
   std::vector<std::pair<char32_t, char32_t>> pairs;
   for (const auto& [pair, count] : counts) pairs.push_back(pair);
-  const std::vector<double> scores = lookalike_scores(pairs);
+  const std::vector<double> scores = KnownLookalikes().scores(pairs);
   Json list = Json::array();
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto [truth, prediction] = pairs[i];

@@ -113,7 +113,8 @@ TEST_F(CharacterEvaluationTest, NothingIsRefused) {
 // oracle: scores are those that a search among all characters of a set gives; a character that the
 // fonts lack has none.
 TEST(KnownLookalikes, HaveTheScoresOfTheSearch) {
-  const auto scores = lookalike_scores(std::vector<std::pair<char32_t, char32_t>>{
+  const KnownLookalikes known;
+  const auto scores = known.scores(std::vector<std::pair<char32_t, char32_t>>{
       {U'己', U'已'}, {U'木', U'林'}, {U'己', U'\xE000'}});
   LookalikeOptions options;
   options.selection = {default_lookalike_fonts({"hsk"}), {"hsk"}, U"", /*skip_missing=*/true};
@@ -124,6 +125,34 @@ TEST(KnownLookalikes, HaveTheScoresOfTheSearch) {
   EXPECT_GE(scores[0], kLookalikeFrom);
   EXPECT_LT(scores[1], kLookalikeFrom);
   EXPECT_EQ(scores[2], 0);
+}
+
+// oracle: 己 is open where 已 goes on at the upper left, 入 goes on at the top where 人 begins, 目
+// has a stroke more in the middle; of 土 and 士 all strokes differ a little.
+TEST(KnownLookalikes, DifferInAPlace) {
+  const KnownLookalikes known;
+  EXPECT_EQ(known.place_of_difference(U'己', U'已'), "at the upper left");
+  EXPECT_EQ(known.place_of_difference(U'人', U'入'), "at the top");
+  EXPECT_EQ(known.place_of_difference(U'目', U'日'), "in the middle");
+  EXPECT_EQ(known.place_of_difference(U'土', U'士'), "");
+}
+
+// mechanics: a look-alike is remarked beside an answer that is not sure, and only a look-alike.
+TEST(KnownLookalikes, AreRemarkedBesideDoubt) {
+  const auto prediction = [](char32_t first, char32_t second, double probability) {
+    CharacterPrediction made;
+    made.ranking = {{first, probability}, {second, 1 - probability}};
+    made.decision = decide({{.unlike = 0, .threshold = 1, .probability = probability}});
+    return made;
+  };
+  const auto remarks = KnownLookalikes().remarks(
+      std::vector{prediction(U'己', U'已', 0.9), prediction(U'己', U'已', 0.99),
+                  prediction(U'己', U'林', 0.6), prediction(U'土', U'士', 0.6)});
+  EXPECT_EQ(remarks[0].other, U'已');
+  EXPECT_EQ(remarks[0].place, "at the upper left");
+  EXPECT_EQ(remarks[1].other, 0U);
+  EXPECT_EQ(remarks[2].other, 0U);
+  EXPECT_EQ(remarks[3].other, U'士');
 }
 
 }  // namespace

@@ -390,6 +390,9 @@ TEST_F(GlyphCommandTest, PicturesAreNamed) {
     const std::string name = fs::path(picture.at("image").get<std::string>()).stem();
     EXPECT_EQ(picture.at("character"), name);
     EXPECT_EQ(picture.at("character_1"), name);
+    EXPECT_TRUE(picture.at("same").is_null());
+    const auto& perhaps = picture.at("perhaps");
+    EXPECT_TRUE(perhaps.is_null() || perhaps == picture.at("character_2")) << perhaps;
     EXPECT_GT(picture.at("probability_1").get<double>(), picture.at("probability_2").get<double>());
   }
   EXPECT_EQ(json[0].at("code"), "U+6797");

@@ -12,6 +12,7 @@
 #include "classify/character/character_drawing.h"
 #include "classify/character/character_recogniser.h"
 #include "classify/character/character_training.h"
+#include "classify/character/known_lookalikes.h"
 #include "classify/glyph/glyph_config.h"
 #include "classify/glyph/lookalike_cache.h"
 #include "datasets/glyph/character_code.h"
@@ -90,19 +91,25 @@ CharacterModel usual_model(const CommandLine& line, const std::string& wanted) {
 }
 
 Table prediction_table(std::size_t top) {
-  std::string columns = "image:name character:text code:text same:text word:text unlike:.6f";
+  std::string columns =
+      "image:name character:text code:text same:text word:text unlike:.6f perhaps:text differ:text";
   for (std::size_t k = 1; k <= top; ++k) {
     columns += fmt::format(" character_{0}:text probability_{0}:.6f", k);
   }
   return Table(columns);
 }
 
+// A look-alike as text; "" for none.
+std::string other_in(const LookalikeRemark& remark) {
+  return remark.other == 0 ? "" : encode_utf8(remark.other);
+}
+
 void add_row(Table& table, const std::string& image, const CharacterPrediction& prediction,
-             std::size_t top) {
+             const LookalikeRemark& remark, std::size_t top) {
   const char32_t first = prediction.ranking.front().character;
   table.add(image, encode_utf8(first), unicode_name(first),
             encode_utf8(prediction.ranking.front().same), name_of(*prediction.decision.word()),
-            prediction.unlike);
+            prediction.unlike, other_in(remark), remark.place);
   for (std::size_t k = 0; k < top; ++k) {
     if (k < prediction.ranking.size()) {
       table.add(encode_utf8(prediction.ranking[k].character), prediction.ranking[k].probability);
@@ -112,15 +119,24 @@ void add_row(Table& table, const std::string& image, const CharacterPrediction& 
   }
 }
 
-// "a.png  永  U+6C38  sure  永 1.00  口ロ 0.00": an unknown one has candidates alone.
-std::string line_of(const std::string& image, const CharacterPrediction& prediction) {
-  const char32_t first = prediction.ranking.front().character;
-  const bool known = prediction.decision.known();
-  std::string text = fmt::format("{}  {}  {}", printable(image),
-                                 known ? encode_utf8(first) + "  " + unicode_name(first) : "-",
-                                 name_of(*prediction.decision.word()));
-  for (const auto& [character, probability, same] : prediction.ranking) {
+// "a.png  己  U+5DF1  likely  己 0.91  已 0.08  己, perhaps 已: they differ at the left": an
+// unknown one has candidates alone.
+std::string line_of(const std::string& image, const CharacterPrediction& prediction,
+                    const LookalikeRemark& remark, std::size_t top) {
+  const std::string first = encode_utf8(prediction.ranking.front().character);
+  std::string text =
+      fmt::format("{}  {}  {}", printable(image),
+                  prediction.decision.known()
+                      ? first + "  " + unicode_name(prediction.ranking.front().character)
+                      : "-",
+                  name_of(*prediction.decision.word()));
+  for (std::size_t k = 0; k < std::min(top, prediction.ranking.size()); ++k) {
+    const auto& [character, probability, same] = prediction.ranking[k];
     text += fmt::format("  {} {:.2f}", encode_utf8(character) + encode_utf8(same), probability);
+  }
+  if (remark.other != 0) {
+    text += fmt::format("  {}, perhaps {}", first, other_in(remark));
+    if (!remark.place.empty()) text += ": they differ " + remark.place;
   }
   return text + "\n";
 }
@@ -134,11 +150,13 @@ class Recognition {
     ReadInks read = read_inks(files);
     errors.insert(errors.end(), read.errors.begin(), read.errors.end());
     const auto predictions = recogniser_.recognise(
-        read.inks.size(), [&](std::size_t i) { return std::move(read.inks[i]); }, top_);
+        read.inks.size(), [&](std::size_t i) { return std::move(read.inks[i]); },
+        std::max<std::size_t>(top_, 2));
+    const std::vector<LookalikeRemark> remarks = lookalikes_.remarks(predictions);
     for (std::size_t i = 0; i < predictions.size(); ++i) {
       const std::string& file = files[read.files[i]];
-      line_.text() << line_of(file, predictions[i]);
-      add_row(table_, file, predictions[i], top_);
+      line_.text() << line_of(file, predictions[i], remarks[i], top_);
+      add_row(table_, file, predictions[i], remarks[i], top_);
     }
   }
   const Table& table() const { return table_; }
@@ -147,6 +165,7 @@ class Recognition {
   const CommandLine& line_;
   const CharacterRecogniser& recogniser_;
   std::size_t top_;
+  KnownLookalikes lookalikes_;
   Table table_;
 };
 
