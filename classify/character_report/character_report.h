@@ -21,4 +21,9 @@ Table character_evaluation_table(const PageValues& document);
 /// A page with everything, and the pictures that were identified wrongly.
 std::string character_evaluation_page(const PageValues& document, const CharacterTests& tests);
 
+/// What is known of a model: when and what it was trained on, how well styles were identified, its
+/// size, all its characters and the configuration.
+PageValues character_model_document(const CharacterModel& model);
+std::string character_model_text(const PageValues& document);
+
 }  // namespace leafglyph

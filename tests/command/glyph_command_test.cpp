@@ -461,6 +461,15 @@ TEST_F(GlyphCommandTest, FoldersTeach) {
           at("m"));
   EXPECT_EQ(drawn.code, 0) << drawn.error;
   EXPECT_NE(drawn.out.find("6 pictures from wqy-zenhei.ttc"), std::string::npos) << drawn.out;
+  const Outcome info = run("info " + at("m") + " --json -");
+  ASSERT_EQ(info.code, 0) << info.error;
+  const auto facts = nlohmann::json::parse(info.out);
+  EXPECT_EQ(facts.at("characters"), 6);
+  EXPECT_EQ(facts.at("by_others"), true);
+  EXPECT_EQ(facts.at("learnt_styles").size(), 2U);
+  EXPECT_NE(run("info " + at("m")).out.find("characters     6: "), std::string::npos);
+  expect_refused(run("info " + at("set")), 4, "manifest.json");
+
   expect_refused(run("evaluate"), 2, "nothing is given");
   expect_refused(run("evaluate " + at("set") + " --columns " + at("c.csv")), 2, "--columns");
   expect_refused(run("evaluate " + folder_.write("p.txt", "十工") + " --damage small"), 2,

@@ -22,7 +22,7 @@ WRITES_NOTHING = {
     "config show": "config show leaf", "leaf info": "leaf info {in}/model",
     "glyph similar": "glyph similar 口 --config {in}/glyph.yaml --top 2",
     "glyph distance": "glyph distance 口 日 --config {in}/glyph.yaml",
-    "features info": "features info {in}/store", "index info": "index info {in}/index",
+    "glyph info": "glyph info {in}/characters", "features info": "features info {in}/store", "index info": "index info {in}/index",
 }
 SERVED = {"serve"}  # attack_page
 FOREIGN = {"notes.txt": b"mine", "walks/2025/photo.png": b"also mine"}

@@ -13,6 +13,7 @@
 #include "classify/character/character_recogniser.h"
 #include "classify/character/character_training.h"
 #include "classify/character/known_lookalikes.h"
+#include "classify/character_report/character_report.h"
 #include "classify/glyph/glyph_config.h"
 #include "classify/glyph/lookalike_cache.h"
 #include "datasets/glyph/character_code.h"
@@ -21,6 +22,7 @@
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
+#include "features/record/json_text.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/glyph_options.h"
 #include "tools/cli/leaf_options.h"
@@ -273,6 +275,29 @@ void add_character_train(CLI::App& glyph, CommandLine& line) {
       ->required();
 }
 
+struct CharacterInfoOptions {
+  std::string model, json;
+};
+
+ExitCode character_info(const CommandLine& line, const CharacterInfoOptions& options) {
+  const PageValues document = character_model_document(load_characters(options.model));
+  line.text() << character_model_text(document);
+  write_output(options.json, json_text(document) + "\n");
+  return ExitCode::kDone;
+}
+
+void add_character_info(CLI::App& glyph, CommandLine& line) {
+  const auto options = std::make_shared<CharacterInfoOptions>();
+  CLI::App* command = add_command(glyph, line, "info",
+                                  "Describe a recogniser: date, characters, styles, accuracy, size",
+                                  "leafglyph glyph info seals.model",
+                                  [&line, options] { return character_info(line, *options); });
+  command->add_option("model", options->model, "Folder written by glyph train")->required();
+  add_output(
+      *command, line, "--json", options->json, OutputKind::kJson,
+      "Write JSON, with all characters and the configuration; -: to stdout, instead of text");
+}
+
 }  // namespace
 
 CharacterModel recogniser_model(const CommandLine& line, const std::string& folder,
@@ -283,6 +308,7 @@ CharacterModel recogniser_model(const CommandLine& line, const std::string& fold
 void add_recogniser_commands(CLI::App& glyph, CommandLine& line) {
   add_recognise(glyph, line);
   add_character_train(glyph, line);
+  add_character_info(glyph, line);
 }
 
 }  // namespace leafglyph
