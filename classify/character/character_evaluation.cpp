@@ -36,8 +36,11 @@ CharacterScore score_of(std::span<const TestedCharacter* const> tests) {
 }
 
 CharacterTests::CharacterTests(const CharacterRecogniser& recogniser, std::vector<Damage> damages,
-                               std::function<void(std::size_t)> advance)
-    : recogniser_(recogniser), damages_(std::move(damages)), advance_(std::move(advance)) {}
+                               std::function<void(std::size_t)> advance, TestedCharacters& tested)
+    : recogniser_(recogniser),
+      damages_(std::move(damages)),
+      advance_(std::move(advance)),
+      tested_(tested) {}
 
 void CharacterTests::add(std::vector<TestedCharacter> tests, const Ink& ink) {
   const auto run = [&](const Ink& seen, const std::string& damage) {
@@ -48,13 +51,13 @@ void CharacterTests::add(std::vector<TestedCharacter> tests, const Ink& ink) {
       test.is_known = recogniser_.knows(test.truth);
       test.prediction = predictions[i];
       if (!test.is_right()) test.drawing = as_drawing(seen(i));
-      tests_.push_back(std::move(test));
+      tested_.tests.push_back(std::move(test));
     }
     if (advance_) advance_(tests.size());
   };
   run(ink, "");
   for (const Damage damage : damages_) {
-    const std::size_t first = tests_.size();
+    const std::size_t first = tested_.tests.size();
     run(
         [&](std::size_t i) {
           return as_seen(damaged(ink_in(as_drawing(ink(i))), damage, first + i));
@@ -73,7 +76,7 @@ void CharacterTests::add_pictures(std::span<const CharacterPicture> pictures) {
     for (const std::size_t i : read.files) {
       tests.push_back({.name = some[i].file, .group = some[i].style, .truth = some[i].character});
     }
-    std::ranges::move(read.errors, std::back_inserter(errors_));
+    std::ranges::move(read.errors, std::back_inserter(tested_.errors));
     add(std::move(tests), [&](std::size_t i) { return read.inks[i]; });
   }
 }

@@ -30,6 +30,12 @@ struct TestedCharacter {
   bool is_right() const { return place() == 0U; }
 };
 
+/// What was tested, by one recogniser or by several.
+struct TestedCharacters {
+  std::vector<TestedCharacter> tests;
+  std::vector<std::string> errors;  ///< a line for each picture that cannot be used
+};
+
 struct CharacterScore {
   std::size_t pictures = 0, right = 0, among_five = 0;
   std::array<WordScore, kWords> words;  ///< by Word
@@ -40,16 +46,13 @@ CharacterScore score_of(std::span<const TestedCharacter* const> tests);
 class CharacterTests {
  public:
   /// Each picture is tested as it is and with each of `damages`, of its drawing; seeds are their
-  /// numbers. `advance` hears of each test.
+  /// numbers. `advance` hears of each test. Adds to `tested`.
   CharacterTests(const CharacterRecogniser& recogniser, std::vector<Damage> damages,
-                 std::function<void(std::size_t)> advance);
+                 std::function<void(std::size_t)> advance, TestedCharacters& tested);
 
   void add_pictures(std::span<const CharacterPicture> pictures);
   /// The characters that the font draws. Throws what drawings_of throws.
   void add_font(const FontOptions& font, std::u32string_view characters);
-
-  const std::vector<TestedCharacter>& tests() const { return tests_; }
-  const std::vector<std::string>& errors() const { return errors_; }
 
  private:
   using Ink = std::function<Image<float>(std::size_t)>;
@@ -58,8 +61,7 @@ class CharacterTests {
   const CharacterRecogniser& recogniser_;
   std::vector<Damage> damages_;
   std::function<void(std::size_t)> advance_;
-  std::vector<TestedCharacter> tests_;
-  std::vector<std::string> errors_;
+  TestedCharacters& tested_;
 };
 
 }  // namespace leafglyph

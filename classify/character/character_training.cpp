@@ -19,8 +19,8 @@ namespace leafglyph {
 namespace {
 
 // Pictures that show no character, of all fonts and styles together: as many of two characters as
-// of parts of one.
-constexpr std::size_t kUnlike = 2400;
+// of parts of one; fewer where there are fewer of characters.
+constexpr std::size_t kLeastUnlike = 240, kMostUnlike = 2400;
 // Pictures that are in memory at once in their own size.
 constexpr std::size_t kReadAtOnce = 256;
 
@@ -155,14 +155,21 @@ std::map<std::string, StyleFiles> files_by_style(std::span<const CharacterPictur
   return styles;
 }
 
+// As many as the fonts would draw if they had all characters.
+std::size_t drawings_to_learn(const CharacterSpec& spec) {
+  if (spec.fonts.empty()) return 0;
+  return character_sets(spec.characters, U"").characters.size() * spec.fonts.size();
+}
+
+std::size_t unlike_to_learn(std::size_t pictures) {
+  return std::clamp(pictures, kLeastUnlike, kMostUnlike);
+}
+
 }  // namespace
 
 std::size_t rows_to_train(const CharacterSpec& spec, std::size_t pictures) {
-  const std::size_t drawings =
-      spec.fonts.empty()
-          ? 0
-          : character_sets(spec.characters, U"").characters.size() * spec.fonts.size();
-  return (drawings + pictures) * static_cast<std::size_t>(1 + spec.copies) + kUnlike;
+  const std::size_t all = pictures + drawings_to_learn(spec);
+  return all * static_cast<std::size_t>(1 + spec.copies) + unlike_to_learn(all);
 }
 
 TrainedCharacters train_characters(const CharacterSpec& spec,
@@ -174,7 +181,8 @@ TrainedCharacters train_characters(const CharacterSpec& spec,
   const std::u32string wanted = wanted_characters(spec, pictures);
   const std::map<std::string, StyleFiles> folders = files_by_style(pictures, wanted);
   const std::size_t sources = std::max<std::size_t>(1, spec.fonts.size() + folders.size());
-  StyleMaker maker(spec, kUnlike / std::min(sources, kUnlike), advance);
+  const std::size_t unlike = unlike_to_learn(pictures.size() + drawings_to_learn(spec));
+  StyleMaker maker(spec, std::max<std::size_t>(1, unlike / sources), advance);
   for (const TrainingFont& font : spec.fonts) maker.add_font(font, wanted);
   for (const auto& [name, of] : folders) maker.add_pictures(name, of.files, of.labels);
   std::vector<StyleRows>& styles = maker.styles();

@@ -5,6 +5,7 @@
 
 namespace leafglyph {
 
+std::string_view character_check_lines();
 std::string_view character_confusions();
 std::string_view character_evaluation_lines();
 std::string_view character_groups();

@@ -32,10 +32,10 @@ Json score_json(const CharacterScore& score) {
           {"words", words_document(score.words, score.pictures)}};
 }
 
-Json groups_json(const CharacterTests& tests) {
+Json groups_json(const TestedCharacters& tested) {
   std::vector<std::string> names;
   std::map<std::string, std::pair<Tests, Tests>> groups;  // known to the model or not
-  for (const TestedCharacter& test : tests.tests()) {
+  for (const TestedCharacter& test : tested.tests) {
     const auto [at, is_new] = groups.try_emplace(test.group);
     if (is_new) names.push_back(test.group);
     (test.is_known ? at->second.first : at->second.second).push_back(&test);
@@ -154,22 +154,22 @@ void add_known(const Tests& known, Json& json) {
 
 }  // namespace
 
-Json character_evaluation_document(const CharacterModel& model, const CharacterTests& tests,
+Json character_evaluation_document(const CharacterModel* model, const TestedCharacters& tested,
                                    const std::string& data) {
-  if (tests.tests().empty()) throw UsageError("no picture could be tested");
+  if (tested.tests.empty()) throw UsageError("no picture could be tested");
   Tests known, outside;
-  for (const TestedCharacter& test : tests.tests()) {
+  for (const TestedCharacter& test : tested.tests) {
     (test.is_known ? known : outside).push_back(&test);
   }
   Json json = {{"format", "leafglyph-character-evaluation"},
                {"version", 1},
-               {"model", model_json(model)},
                {"data", data},
-               {"tests", tests.tests().size()}};
+               {"tests", tested.tests.size()}};
+  if (model != nullptr) json["model"] = model_json(*model);
   if (!known.empty()) add_known(known, json);
   if (!outside.empty()) json["outside"] = score_json(score_of(outside));
-  json["groups"] = groups_json(tests);
-  json["errors"] = tests.errors();
+  json["groups"] = groups_json(tested);
+  json["errors"] = tested.errors;
   return json;
 }
 

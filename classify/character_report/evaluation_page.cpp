@@ -17,17 +17,9 @@ namespace {
 
 constexpr std::size_t kMistakesShown = 200;
 
-std::string drawing_html(const Drawing& drawing, const std::string& truth) {
-  std::vector<std::uint8_t> grey;
-  for (const std::uint8_t ink : drawing.pixels()) grey.push_back(static_cast<std::uint8_t>(~ink));
-  const SampleImage image{drawing.width(), drawing.height(), 1, std::move(grey)};
-  return html_picture(Picture{data_uri("image/png", encode_png(image)), image.width, image.height},
-                      "A picture of " + truth);
-}
-
-std::string mistakes_html(const PageValues& document, const CharacterTests& tests) {
+std::string mistakes_html(const PageValues& document, const TestedCharacters& tested) {
   PageValues cards = PageValues::array();
-  for (const TestedCharacter& test : tests.tests()) {
+  for (const TestedCharacter& test : tested.tests) {
     if (!test.is_known || test.is_right()) continue;
     if (cards.size() == kMistakesShown) break;
     PageValues card = document["mistakes"][cards.size()];
@@ -47,7 +39,15 @@ std::string result_html(const PageValues& document) {
 
 }  // namespace
 
-std::string character_evaluation_page(const PageValues& document, const CharacterTests& tests) {
+std::string drawing_html(const Drawing& drawing, const std::string& truth) {
+  std::vector<std::uint8_t> grey;
+  for (const std::uint8_t ink : drawing.pixels()) grey.push_back(static_cast<std::uint8_t>(~ink));
+  const SampleImage image{drawing.width(), drawing.height(), 1, std::move(grey)};
+  return html_picture(Picture{data_uri("image/png", encode_png(image)), image.width, image.height},
+                      "A picture of " + truth);
+}
+
+std::string character_evaluation_page(const PageValues& document, const TestedCharacters& tested) {
   Page page{fmt::format("How well {} characters are recognised",
                         document["model"]["characters"].get<std::size_t>()),
             "LeafGlyph glyph evaluation",
@@ -64,7 +64,7 @@ std::string character_evaluation_page(const PageValues& document, const Characte
   page.sections.push_back({"confusions", "Mix-ups", "Most often mixed up",
                            filled_template(character_confusions(), document)});
   page.sections.push_back({"mistakes", "Wrong pictures", "Pictures identified wrongly",
-                           mistakes_html(document, tests)});
+                           mistakes_html(document, tested)});
   page.sections.push_back({"characters", "Characters", "Character by character",
                            filled_template(character_table(), document)});
   return html_page(page);

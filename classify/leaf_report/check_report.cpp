@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "classify/leaf/unknown_share.h"
+#include "classify/leaf_report/judged_parts.h"
 #include "classify/leaf_report/report.h"
 #include "classify/leaf_report/report_assets.h"
 #include "features/base/text.h"
@@ -13,21 +15,12 @@ namespace {
 
 using Json = PageValues;
 
-// "12 of each species", "2 to 59 of a species; fewest: oak 2, elm 3, ash 3".
 std::string photographs_line(const Json& species) {
-  const auto leaves = [](const Json* of) { return (*of)["photographs"].get<std::size_t>(); };
-  std::vector<const Json*> order;
-  for (const Json& of : species) order.push_back(&of);
-  std::ranges::stable_sort(order, {}, leaves);
-  const std::size_t fewest = leaves(order.front()), most = leaves(order.back());
-  if (fewest == most) return fmt::format("{} of each species", fewest);
-  constexpr std::size_t kNamed = 3;
-  std::string text = fmt::format("{} to {} of a species; fewest:", fewest, most);
-  for (std::size_t i = 0; i < std::min(kNamed, order.size()); ++i) {
-    text += fmt::format("{} {} {}", i == 0 ? "" : ",",
-                        (*order[i])["name"].get_ref<const std::string&>(), leaves(order[i]));
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  for (const Json& of : species) {
+    counts.emplace_back(of["name"].get<std::string>(), of["photographs"].get<std::size_t>());
   }
-  return text;
+  return counts_in_words(counts, "species");
 }
 
 Json species_json(const std::string& name, const CheckedClass& of_class,
@@ -91,24 +84,12 @@ Json check_document(const TrainedLeaves& trained) {
   return json;
 }
 
-Json look_groups(const Json& document, std::size_t most) {
-  Json groups = Json::array();
-  for (const Json& look : document["look_at"]) {
-    if (most-- == 0) break;
-    if (groups.empty() || groups.back()["name"] != look["what"]) {
-      groups.push_back({{"name", look["what"]}, {"looks", Json::array()}});
-    }
-    groups.back()["looks"].push_back(look);
-  }
-  return groups;
-}
-
 std::string check_text(const Json& document, std::size_t most) {
-  const std::size_t looks = document["look_at"].size();
-  Json values = {{"photographs", photographs_line(document["species"])},
-                 {"groups", look_groups(document, most)}};
-  if (most < looks) values["others"] = looks - most;
-  return escape_bytes(filled_text(check_lines(), values, document)) + "\n";
+  return escape_bytes(
+             filled_text(check_lines(), {{"photographs", photographs_line(document["species"])}},
+                         document) +
+             looks_text(document, most, {{"noun", "photograph"}, {"command", "leaf check"}})) +
+         "\n";
 }
 
 }  // namespace leafglyph

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "classify/leaf_report/curves.h"
+#include "classify/leaf_report/judged_parts.h"
 #include "classify/leaf_report/leaf_picture.h"
 #include "classify/leaf_report/report.h"
 #include "classify/leaf_report/report_assets.h"
@@ -12,7 +13,7 @@
 namespace leafglyph {
 namespace {
 
-std::string look_html(const TrainedLeaves& trained, const PageValues& document) {
+std::string photographs_html(const TrainedLeaves& trained, const PageValues& document) {
   PageValues groups = look_groups(document, std::numeric_limits<std::size_t>::max());
   for (PageValues& group : groups) {
     for (PageValues& look : group["looks"]) {
@@ -21,7 +22,7 @@ std::string look_html(const TrainedLeaves& trained, const PageValues& document) 
                                      "Training leaf " + look["leaf"].get<std::string>());
     }
   }
-  return filled_template(report_look(), {{"groups", std::move(groups)}});
+  return looks_html(std::move(groups));
 }
 
 std::string more_html(const PageValues& document) {
@@ -45,10 +46,11 @@ std::string more_html(const PageValues& document) {
 std::string html_check(const TrainedLeaves& trained) {
   const PageValues document = check_document(trained);
   Page page{"Training photographs", "LeafGlyph leaf check", trained.data_description + ".", {}};
-  page.sections = {{"result", "Result", "Result", filled_template(report_checked(), document)},
-                   {"look", "Look at", "Photographs to look at", look_html(trained, document)},
-                   {"species", "Species", "Species by species",
-                    filled_template(report_checked_species(), document)}};
+  page.sections = {
+      {"result", "Result", "Result", filled_template(report_checked(), document)},
+      {"look", "Look at", "Photographs to look at", photographs_html(trained, document)},
+      {"species", "Species", "Species by species",
+       filled_template(report_checked_species(), document)}};
   if (trained.check.more) {
     page.sections.push_back(
         {"more", "More photographs", "What more photographs would bring", more_html(document)});

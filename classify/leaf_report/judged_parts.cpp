@@ -1,9 +1,12 @@
 #include "classify/leaf_report/judged_parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "classify/leaf_report/curves.h"
+#include "classify/leaf_report/report_assets.h"
 
 namespace leafglyph {
 
@@ -58,6 +61,44 @@ std::string reliability_html(std::span<const PageValues> documents,
       "of a tenth. Above the dashed line the classifier knows more than it says. Bars: 95 % "
       "interval (Wilson).",
       "probability from, %");
+}
+
+std::string counts_in_words(std::span<const std::pair<std::string, std::size_t>> counts,
+                            const std::string& noun) {
+  std::vector<std::pair<std::string, std::size_t>> order(counts.begin(), counts.end());
+  std::ranges::stable_sort(order, {}, &std::pair<std::string, std::size_t>::second);
+  const std::size_t fewest = order.front().second, most = order.back().second;
+  if (fewest == most) return fmt::format("{} of each {}", fewest, noun);
+  constexpr std::size_t kNamed = 3;
+  std::string text = fmt::format("{} to {} of a {}; fewest:", fewest, most, noun);
+  for (std::size_t i = 0; i < std::min(kNamed, order.size()); ++i) {
+    text += fmt::format("{} {} {}", i == 0 ? "" : ",", order[i].first, order[i].second);
+  }
+  return text;
+}
+
+PageValues look_groups(const PageValues& document, std::size_t most) {
+  PageValues groups = PageValues::array();
+  for (const PageValues& look : document["look_at"]) {
+    if (most-- == 0) break;
+    if (groups.empty() || groups.back()["name"] != look["what"]) {
+      groups.push_back({{"name", look["what"]}, {"looks", PageValues::array()}});
+    }
+    groups.back()["looks"].push_back(look);
+  }
+  return groups;
+}
+
+std::string looks_text(const PageValues& document, std::size_t most, PageValues values) {
+  const std::size_t looks = document["look_at"].size();
+  if (looks == 0) return "";
+  values["groups"] = look_groups(document, most);
+  if (most < looks) values["others"] = looks - most;
+  return "\n" + filled_text(look_lines(), values, document);
+}
+
+std::string looks_html(PageValues groups) {
+  return filled_template(report_look(), {{"groups", std::move(groups)}});
 }
 
 }  // namespace leafglyph

@@ -66,8 +66,6 @@ std::string prediction_in_words(const LeafModel& model, const Prediction& predic
 PageValues check_document(const TrainedLeaves& trained);
 /// The same as text, with at most `most` photographs that need attention.
 std::string check_text(const PageValues& document, std::size_t most);
-/// The first `most` photographs that need attention: "looks" for each reason, its "name".
-PageValues look_groups(const PageValues& document, std::size_t most);
 
 /// A page with everything: the photographs that need attention with their pictures, a table of the
 /// species, the learning curve.

@@ -7,6 +7,7 @@ namespace leafglyph {
 
 std::string_view check_lines();
 std::string_view evaluation_lines();
+std::string_view look_lines();
 std::string_view model_lines();
 std::string_view report_checked();
 std::string_view report_checked_species();

@@ -60,17 +60,19 @@ TEST_F(CharacterEvaluationTest, DocumentsCountTests) {
   }
   folder.write("hands/金/bad.png", "no picture");
   std::size_t advanced = 0;
-  CharacterTests tests(*recogniser_, {Damage::kSmall}, [&](std::size_t n) { advanced += n; });
+  TestedCharacters tested;
+  CharacterTests tests(
+      *recogniser_, {Damage::kSmall}, [&](std::size_t n) { advanced += n; }, tested);
   tests.add_pictures(load_character_folders(std::vector{(folder / "hands").string()}).pictures);
   FontOptions font;
   font.file = kTested;
   tests.add_font(font, kTaught);
-  EXPECT_EQ(tests.tests().size(), 2 * (2 * kTaught.size() + 1));
-  EXPECT_EQ(advanced, tests.tests().size());
-  ASSERT_EQ(tests.errors().size(), 1U);
+  EXPECT_EQ(tested.tests.size(), 2 * (2 * kTaught.size() + 1));
+  EXPECT_EQ(advanced, tested.tests.size());
+  ASSERT_EQ(tested.errors.size(), 1U);
 
   std::size_t known = 0, right = 0, sure = 0, sure_right = 0;
-  for (const TestedCharacter& test : tests.tests()) {
+  for (const TestedCharacter& test : tested.tests) {
     EXPECT_EQ(test.is_known, test.truth != U'金');
     if (!test.is_known) continue;
     const bool first = test.prediction.ranking[0].character == test.truth;
@@ -82,7 +84,7 @@ TEST_F(CharacterEvaluationTest, DocumentsCountTests) {
     sure_right += first ? 1 : 0;
   }
   const PageValues document =
-      character_evaluation_document(recogniser_->model(), tests, "some pictures");
+      character_evaluation_document(&recogniser_->model(), tested, "some pictures");
   EXPECT_EQ(document["pictures"], known);
   EXPECT_EQ(document["right"], right);
   EXPECT_DOUBLE_EQ(document["top1"].get<double>(),
@@ -99,15 +101,14 @@ TEST_F(CharacterEvaluationTest, DocumentsCountTests) {
   EXPECT_EQ(character_evaluation_table(document).rows(), kTaught.size());
   ASSERT_LT(right, known) << "without a mistake the rest says nothing";
   EXPECT_NE(character_evaluation_text(document).find(" -> "), std::string::npos);
-  const std::string page = character_evaluation_page(document, tests);
+  const std::string page = character_evaluation_page(document, tested);
   EXPECT_NE(page.find("data:image/png;base64,"), std::string::npos);
   EXPECT_NE(page.find("taken for"), std::string::npos);
 }
 
 // mechanics: nothing is not evaluated.
 TEST_F(CharacterEvaluationTest, NothingIsRefused) {
-  const CharacterTests tests(*recogniser_, {}, {});
-  EXPECT_THROW(character_evaluation_document(recogniser_->model(), tests, ""), UsageError);
+  EXPECT_THROW(character_evaluation_document(&recogniser_->model(), {}, ""), UsageError);
 }
 
 // oracle: scores are those that a search among all characters of a set gives; a character that the

@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
+#include "classify/character/character_check.h"
 #include "classify/character/character_drawing.h"
 #include "classify/character/character_recogniser.h"
+#include "classify/character_report/character_report.h"
 #include "features/base/errors.h"
 #include "features/base/text.h"
 #include "tests/support/character_picture.h"
@@ -148,6 +151,44 @@ TEST(CharacterTraining, FontsStandBesideFolders) {
   EXPECT_EQ(judged.styles[0].name, "hei");
   EXPECT_EQ(judged.styles[0].clean.rows, kFew.size());
   EXPECT_EQ(judged.styles[1].clean.rows, kFew.size());
+}
+
+// mechanics: a check finds a picture in the wrong folder, the same file in two, and one that is not
+// a picture, by recognisers of the other styles; what one style alone has is not tested.
+TEST(CharacterCheckTest, FindsWhatIsWrong) {
+  const TemporaryFolder folder;
+  write_style(folder / "set/song", kSong);
+  write_style(folder / "set/kai", kKai);
+  write_style(folder / "set/hei", kHei);
+  write_character((folder / "set/song/木").string() + "/wrong.png", kSong, U'国');
+  fs::create_directories(folder / "set/hei/金");
+  write_character((folder / "set/hei/金/1.png").string(), kHei, U'金');
+  fs::copy(folder / "set/song/一/1.png", folder / "set/song/三/copy.png");
+  folder.write("set/song/三/bad.png", "no image");
+  const auto pictures = load_character_folders(std::vector{(folder / "set").string()}).pictures;
+  const CharacterSpec spec = spec_for_folders();
+  std::size_t steps = 0;
+  const CharacterCheck check =
+      check_characters(spec, pictures, [&](std::size_t count) { steps += count; });
+  EXPECT_LE(steps, steps_to_check(spec, pictures));
+  EXPECT_TRUE(check.by_styles);
+  EXPECT_EQ(check.untested, 1U);
+  EXPECT_EQ(check.tested.tests.size(), 3 * kFew.size() + 2);
+  const auto found = [&](CharacterLook look, const std::string& file) {
+    return std::ranges::count_if(check.look, [&](const CharacterLookAt& at) {
+      return at.look == look && at.text.find(file) != std::string::npos;
+    });
+  };
+  EXPECT_EQ(found(CharacterLook::kMisfiled, "wrong.png: looks like 国"), 1);
+  EXPECT_EQ(found(CharacterLook::kOtherCharacter, "copy.png: the same file as"), 1);
+  EXPECT_EQ(found(CharacterLook::kUnreadable, "bad.png"), 1);
+  EXPECT_TRUE(std::ranges::is_sorted(check.look, {}, &CharacterLookAt::look));
+  const PageValues document = character_check_document(check, pictures, "a set");
+  EXPECT_EQ(document["untested"], 1U);
+  const std::string text = character_check_text(document);
+  EXPECT_NE(text.find("each style by recognisers of the others"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  in the wrong folder?\n"), std::string::npos) << text;
+  EXPECT_NE(character_check_page(document, check).find("Pictures to look at"), std::string::npos);
 }
 
 // mechanics: a drawing has the ink in the middle of its square, inside the margin, whatever the

@@ -470,6 +470,18 @@ TEST_F(GlyphCommandTest, FoldersTeach) {
   EXPECT_NE(run("info " + at("m")).out.find("characters     6: "), std::string::npos);
   expect_refused(run("info " + at("set")), 4, "manifest.json");
 
+  write_character(at("set/永/b.png"), "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc", U'永');
+  write_character(at("set/水/b.png"), "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc", U'水');
+  write_character(at("set/木/b.png"), "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc", U'木');
+  const Outcome checked =
+      run("check --quiet " + at("set") + " --json " + at("c.json") + " --report " + at("c.html") +
+          " --set copies=1" + small.substr(0, small.find(" --model")));
+  EXPECT_EQ(checked.code, 5) << checked.error;
+  EXPECT_NE(checked.out.find("pictures       9 pictures from set: 1 to 2 of a character"),
+            std::string::npos)
+      << checked.out;
+  expect_refused(run("check"), 2, "FOLDER");
+
   expect_refused(run("evaluate"), 2, "nothing is given");
   expect_refused(run("evaluate " + at("set") + " --columns " + at("c.csv")), 2, "--columns");
   expect_refused(run("evaluate " + folder_.write("p.txt", "十工") + " --damage small"), 2,

@@ -147,6 +147,8 @@ FLOWS = [
     Flow("read", "glyph recognise {in}/a.png --model {in}/characters --csv {out}/r.csv",
          inputs=["characters/manifest.json", "characters/means.npy", "characters/characters.txt",
                  "a.png"], in_one_step=True),
+    Flow("check-set", "glyph check {in}/seals --config {in}/recogniser.yaml --json {out}/c.json "
+         "--report {out}/c.html", inputs=["seals/永/0.png"]),
     Flow("judge", "glyph evaluate {in}/seals --model {in}/characters --csv {out}/e.csv "
          "--json {out}/e.json --report {out}/e.html", inputs=["seals/永/0.png"]),
     Flow("keys", "config describe --csv {out}/k.csv", in_one_step=True),

@@ -1,5 +1,6 @@
 // `leafglyph glyph recognise` and `glyph train`: the characters in pictures.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -252,27 +253,58 @@ void add_recognise(CLI::App& glyph, CommandLine& line) {
   add_figure_files(*command, line, options->figures, "the predictions");
 }
 
+// What is learnt: folders, fonts, characters, configuration.
+void add_taught(CLI::App& command, CharacterTrainOptions& options) {
+  command.add_option("FOLDER", options.folders,
+                     "Folders of pictures, FOLDER/CHARACTER/*.png or "
+                     "FOLDER/STYLE/CHARACTER/*.png, CHARACTER such as 永 or U+6C38; they are "
+                     "learnt in place of the configuration's fonts");
+  takes_one_each(command.add_option(
+      "--font", options.fonts,
+      "A font file to learn in place of the configuration's, beside the folders; repeatable"));
+  command.add_option("--characters", options.characters,
+                     std::string("Characters to learn from fonts: ") + kCharacterSetNames +
+                         "; several with commas; default: those of the configuration");
+  add_config_options(command, options.config, "Configuration: a name or a YAML file")
+      ->capture_default_str();
+}
+
 void add_character_train(CLI::App& glyph, CommandLine& line) {
   const auto options = std::make_shared<CharacterTrainOptions>();
   CLI::App* command =
       add_command(glyph, line, "train", "Train a recogniser of characters on pictures and fonts",
                   "leafglyph glyph train seals --model seals.model",
                   [&line, options] { return train_recogniser(line, *options); });
-  command->add_option("FOLDER", options->folders,
-                      "Folders of pictures, FOLDER/CHARACTER/*.png or "
-                      "FOLDER/STYLE/CHARACTER/*.png, CHARACTER such as 永 or U+6C38; they are "
-                      "learnt in place of the configuration's fonts");
-  takes_one_each(command->add_option(
-      "--font", options->fonts,
-      "A font file to learn in place of the configuration's, beside the folders; repeatable"));
-  command->add_option("--characters", options->characters,
-                      std::string("Characters to learn from fonts: ") + kCharacterSetNames +
-                          "; several with commas; default: those of the configuration");
-  add_config_options(*command, options->config, "Configuration: a name or a YAML file")
-      ->capture_default_str();
+  add_taught(*command, *options);
   add_output(*command, line, "--model", options->model, OutputKind::kCharacters,
              "Folder for the model; replaces an older one")
       ->required();
+}
+
+struct CharacterCheckOptions {
+  CharacterTrainOptions data;
+  std::string json, report;
+};
+
+ExitCode check_set(const CommandLine& line, const CharacterCheckOptions& options) {
+  const CharacterSpec spec = spec_of(options.data);
+  const CharacterPictures found = load_character_folders(options.data.folders);
+  show_warnings(line, found.warnings);
+  Progress progress("pictures", steps_to_check(spec, found.pictures), line.common.progress_style());
+  const CharacterCheck check = check_characters(spec, found.pictures, [&](std::size_t count) {
+    progress.advance(count);
+    throw_if_interrupted();
+  });
+  std::vector<std::string> names;
+  for (const std::string& folder : options.data.folders) names.push_back(last_name(folder));
+  const PageValues document = character_check_document(
+      check, found.pictures,
+      fmt::format("{} from {}", counted(found.pictures.size(), "picture", "pictures"),
+                  fmt::join(names, ", ")));
+  line.text() << character_check_text(document);
+  write_output(options.json, json_text(document) + "\n");
+  write_output(options.report, character_check_page(document, check));
+  return show_errors(check.tested.errors);
 }
 
 struct CharacterInfoOptions {
@@ -284,6 +316,20 @@ ExitCode character_info(const CommandLine& line, const CharacterInfoOptions& opt
   line.text() << character_model_text(document);
   write_output(options.json, json_text(document) + "\n");
   return ExitCode::kDone;
+}
+
+void add_character_check(CLI::App& glyph, CommandLine& line) {
+  const auto options = std::make_shared<CharacterCheckOptions>();
+  CLI::App* command =
+      add_command(glyph, line, "check", "Find problems in labelled pictures, such as wrong folders",
+                  "leafglyph glyph check seals --report check.html",
+                  [&line, options] { return check_set(line, *options); });
+  add_taught(*command, options->data);
+  command->get_option("FOLDER")->required();
+  add_output(*command, line, "--report", options->report, OutputKind::kHtml,
+             "Write a self-contained HTML page with the pictures to look at");
+  add_output(*command, line, "--json", options->json, OutputKind::kJson,
+             "Write everything as JSON; -: to stdout, instead of text");
 }
 
 void add_character_info(CLI::App& glyph, CommandLine& line) {
@@ -308,6 +354,7 @@ CharacterModel recogniser_model(const CommandLine& line, const std::string& fold
 void add_recogniser_commands(CLI::App& glyph, CommandLine& line) {
   add_recognise(glyph, line);
   add_character_train(glyph, line);
+  add_character_check(glyph, line);
   add_character_info(glyph, line);
 }
 

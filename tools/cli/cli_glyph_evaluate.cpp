@@ -92,7 +92,8 @@ ExitCode evaluate_recogniser(const GlyphOptions& options, const RecognitionOptio
   CharacterPictures found;
   if (!options.pairs.empty()) found = load_character_folders({&options.pairs, 1});
   show_warnings(line, found.warnings);
-  const CharacterRecogniser recogniser(recogniser_model(line, recognition.model, options.characters_set));
+  const CharacterRecogniser recogniser(
+      recogniser_model(line, recognition.model, options.characters_set));
   std::u32string characters = recogniser.model().characters;
   if (!options.characters_set.empty() && options.characters_set != "all") {
     characters = character_sets(character_set_names(options.characters_set), U"").characters;
@@ -101,10 +102,14 @@ ExitCode evaluate_recogniser(const GlyphOptions& options, const RecognitionOptio
       "pictures",
       (found.pictures.size() + recognition.fonts.size() * characters.size()) * (1 + damages.size()),
       line.common.progress_style());
-  CharacterTests tests(recogniser, damages, [&](std::size_t count) {
-    progress.advance(count);
-    throw_if_interrupted();
-  });
+  TestedCharacters tested;
+  CharacterTests tests(
+      recogniser, damages,
+      [&](std::size_t count) {
+        progress.advance(count);
+        throw_if_interrupted();
+      },
+      tested);
   tests.add_pictures(found.pictures);
   std::vector<std::string> sources;
   if (!options.pairs.empty()) sources.push_back(last_name(options.pairs));
@@ -116,14 +121,14 @@ ExitCode evaluate_recogniser(const GlyphOptions& options, const RecognitionOptio
     sources.push_back(last_name(file));
   }
   const PageValues document = character_evaluation_document(
-      recogniser.model(), tests,
-      fmt::format("{} from {}", counted(tests.tests().size(), "picture", "pictures"),
+      &recogniser.model(), tested,
+      fmt::format("{} from {}", counted(tested.tests.size(), "picture", "pictures"),
                   fmt::join(sources, ", ")));
   line.text() << character_evaluation_text(document);
   write_output(options.figures.json, json_text(document) + "\n");
   write_output(options.figures.csv, character_evaluation_table(document).csv());
-  write_output(recognition.report, character_evaluation_page(document, tests));
-  return show_errors(tests.errors());
+  write_output(recognition.report, character_evaluation_page(document, tested));
+  return show_errors(tested.errors);
 }
 
 ExitCode run_evaluate(const GlyphOptions& options, const RecognitionOptions& recognition,
