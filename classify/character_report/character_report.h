@@ -6,6 +6,7 @@
 
 #include "classify/character/character_check.h"
 #include "classify/character/character_evaluation.h"
+#include "classify/character/character_sweep.h"
 #include "classify/page/page_template.h"
 #include "features/base/table.h"
 
@@ -33,6 +34,10 @@ PageValues character_check_document(const CharacterCheck& check,
                                     const std::string& data);
 std::string character_check_text(const PageValues& document);
 std::string character_check_page(const PageValues& document, const CharacterCheck& check);
+
+/// A sweep in the form of sweep_document (leaf_report/report.h), which has its text, table and
+/// plot.
+PageValues character_sweep_document(const CharacterSweep& sweep, double seconds);
 
 /// What is known of a model: when and what it was trained on, how well styles were identified, its
 /// size, all its characters and the configuration.

@@ -34,7 +34,7 @@ Table confusion_table(const PageValues& document);
 PageValues sweep_document(const LeafSweep& sweep);
 std::string sweep_text(std::span<const PageValues> sweeps);
 Table sweep_table(std::span<const PageValues> sweeps);
-std::string sweep_svg(std::span<const PageValues> sweeps);
+std::string sweep_svg(std::span<const PageValues> sweeps, const std::string& title);
 
 /// Predictions for images, with `top` classes: a few lines each, a JSON array, or one table row
 /// each.

@@ -54,11 +54,11 @@ Table sweep_table(std::span<const PageValues> sweeps) {
   return table;
 }
 
-std::string sweep_svg(std::span<const PageValues> sweeps) {
+std::string sweep_svg(std::span<const PageValues> sweeps, const std::string& title) {
   std::vector<std::string> names;
   for (const PageValues& sweep : sweeps) names.push_back(sweep["configuration"]);
   Plot plot = sweep_curves(sweeps, names).plot;
-  plot.title = "Leaf accuracy by order of the moments";
+  plot.title = title;
   plot.subtitle =
       sweeps.front()["protocol"]["description"].get<std::string>() + "; bars: standard deviation";
   return svg_plot(plot);

@@ -22,8 +22,8 @@ constexpr double kLeastPower = 0.05;
 constexpr std::size_t kCharactersPerCall = 8;
 
 // Real and imaginary parts, of which m = 0 has none.
-std::size_t numbers_per_channel(const DirectionScale& scale) {
-  const auto indices = moment_indices(moment_spec(scale));
+std::size_t numbers_per_channel(const DirectionScale& scale, Family family) {
+  const auto indices = moment_indices(moment_spec(scale, family));
   const auto without = std::ranges::count(indices, 0, &MomentIndex::m);
   return 2 * indices.size() - static_cast<std::size_t>(without);
 }
@@ -36,6 +36,7 @@ void declare(Keys& keys, CharacterFeatures& features) {
               "Directions of the gradient, of the full circle");
   keys.number("power", features.power, {kLeastPower, 1},
               "Power of the gradient's size; below 1 faint and thin strokes count more");
+  keys.choice("family", features.family, kCharacterFamilies, "Family of the moments");
   std::vector<double> blurs;
   std::vector<int> orders;
   for (const DirectionScale& scale : features.scales) {
@@ -47,10 +48,8 @@ void declare(Keys& keys, CharacterFeatures& features) {
             "Standard deviations of the Gaussians, in pixels of the frame: one for each scale at "
             "which edges are found",
             {kLeastBlur, kLargestBlur}});
-  keys.key({"orders",
-            &orders,
-            "Order of the Zernike moments at each of these scales",
-            {0, kMaxFeatureOrder}});
+  keys.key(
+      {"orders", &orders, "Order of the moments at each of these scales", {0, kMaxFeatureOrder}});
   keys.check("orders", [&] {
     if (orders.empty() || orders.size() != blurs.size()) {
       throw UsageError(std::to_string(orders.size()) + " orders for " +
@@ -67,13 +66,14 @@ void validate(const CharacterFeatures& features) { check_keys(features, "feature
 
 std::size_t columns(const CharacterFeatures& features) {
   std::size_t count = 0;
-  for (const DirectionScale& scale : features.scales) count += numbers_per_channel(scale);
+  for (const DirectionScale& scale : features.scales)
+    count += numbers_per_channel(scale, features.family);
   return count * static_cast<std::size_t>(features.directions);
 }
 
-MomentSpec moment_spec(const DirectionScale& scale) {
+MomentSpec moment_spec(const DirectionScale& scale, Family family) {
   MomentSpec spec;
-  spec.family = Family::kZernike;
+  spec.family = family;
   spec.order = scale.order;
   return spec;
 }
@@ -81,6 +81,7 @@ MomentSpec moment_spec(const DirectionScale& scale) {
 DirectionMoments::DirectionMoments(const CharacterFeatures& features,
                                    const MomentPlanMaker& make_plan)
     : size_(features.frame.size),
+      family_(features.family),
       channels_(features.directions, features.power),
       columns_(leafglyph::columns(features)) {
   validate(features);
@@ -90,11 +91,12 @@ DirectionMoments::DirectionMoments(const CharacterFeatures& features,
 void DirectionMoments::add_scale(const DirectionScale& scale, const MomentPlanMaker& make_plan) {
   Scale added;
   added.blur = scale.blur;
-  added.plan = make_plan(moment_spec(scale), size_);
+  added.plan = make_plan(moment_spec(scale, family_), size_);
   for (const auto& [n, m] : added.plan->indices()) {
     added.factors.push_back(std::sqrt(std::numbers::pi / (n + 1) * (m > 0 ? 2 : 1)));
   }
-  added.columns = numbers_per_channel(scale) * static_cast<std::size_t>(channels_.directions());
+  added.columns =
+      numbers_per_channel(scale, family_) * static_cast<std::size_t>(channels_.directions());
   scales_.push_back(std::move(added));
 }
 

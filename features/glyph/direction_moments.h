@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "features/base/names.h"
 #include "features/glyph/direction_channels.h"
 #include "features/glyph/normalise.h"
 #include "features/image/image.h"
@@ -21,7 +22,7 @@ class Keys;
 /// Edges of one coarseness, and the moments that describe them.
 struct DirectionScale {
   double blur = 1.5;  ///< standard deviation of the Gaussian, in pixels of the frame
-  int order = 10;     ///< of the Zernike moments
+  int order = 10;     ///< of the moments
   friend bool operator==(const DirectionScale&, const DirectionScale&) = default;
 };
 
@@ -29,9 +30,14 @@ struct CharacterFeatures {
   CharacterFrame frame;
   int directions = 8;   ///< of the full circle
   double power = 0.35;  ///< of the gradient's size; below 1 thin and faint strokes count more
+  Family family = Family::kZernike;  ///< or pseudo-Zernike: of the moments
   std::vector<DirectionScale> scales = {{1.5, 10}, {3, 6}};
   friend bool operator==(const CharacterFeatures&, const CharacterFeatures&) = default;
 };
+
+/// The families that describe characters.
+inline constexpr Names<Family, 2> kCharacterFamilies = {
+    "family", {{{Family::kZernike, "zernike"}, {Family::kPseudoZernike, "pseudo-zernike"}}}};
 
 /// The keys of the mapping `features` of characters; `blurs` and `orders` are lists of one length.
 void declare(Keys& keys, CharacterFeatures& features);
@@ -41,8 +47,8 @@ void validate(const CharacterFeatures& features);
 /// Numbers per character: 752 by default.
 std::size_t columns(const CharacterFeatures& features);
 
-/// The moments of a scale: Zernike moments at pixel centres, on the circle inscribed in the frame.
-MomentSpec moment_spec(const DirectionScale& scale);
+/// The moments of a scale, at pixel centres, on the circle inscribed in the frame.
+MomentSpec moment_spec(const DirectionScale& scale, Family family);
 
 /// Makes a plan for `spec` and square images of `size` pixels, as make_moment_plan (gpu/plans.h)
 /// does; in float, for many images.
@@ -78,6 +84,7 @@ class DirectionMoments {
                    std::size_t start);
 
   int size_;
+  Family family_;
   DirectionChannels channels_;
   std::size_t columns_;
   std::vector<Scale> scales_;

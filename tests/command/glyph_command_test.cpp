@@ -1,6 +1,7 @@
 // End to end: the command `leafglyph glyph ...` with a handmade font.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -414,6 +415,26 @@ TEST_F(GlyphCommandTest, PicturesAreNamed) {
                  "none of these");
   expect_refused(run("train --model " + at("cut")), 1, "not overwritten");
   expect_refused(run("train --model " + at("n") + " --set fonts=[]"), 2, "font");
+}
+
+// mechanics: a sweep has a line for each order and family, as those of leaves have.
+TEST_F(GlyphCommandTest, OrdersAreSwept) {
+  folder_.write("some.txt", "永水火木林森己已");
+  const std::string small =
+      " --set copies=1 --set features.blurs=[1.5] --set features.orders=[6]"
+      " --set classifier.directions=7 ";
+  const Outcome swept = run("sweep --quiet --orders 3,4 --characters " + at("some.txt") + small +
+                            "--csv " + at("s.csv") + " --plot " + at("s.svg"));
+  ASSERT_EQ(swept.code, 0) << swept.error;
+  const std::string csv = read_file(at("s.csv"));
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 5) << csv;
+  EXPECT_NE(csv.find("\nzernike,3,80,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\npseudo-zernike,4,200,"), std::string::npos) << csv;
+  EXPECT_NE(read_file(at("s.svg")).find("order of the moments"), std::string::npos);
+  expect_refused(run("sweep --families wavelets" + small), 2, "wavelets");
+  expect_refused(run("sweep --font /usr/share/fonts/truetype/arphic/uming.ttc --characters " +
+                     at("some.txt") + " --orders 3 --quiet" + small),
+                 2, "two styles");
 }
 
 // mechanics: a recogniser is trained on folders, which are of one style, beside a font or alone,

@@ -149,6 +149,8 @@ FLOWS = [
                  "a.png"], in_one_step=True),
     Flow("check-set", "glyph check {in}/seals --config {in}/recogniser.yaml --json {out}/c.json "
          "--report {out}/c.html", inputs=["seals/永/0.png"]),
+    Flow("orders", "glyph sweep --config {in}/recogniser.yaml --orders 3 --csv {out}/s.csv "
+         "--plot {out}/s.svg", varies=("said",)),
     Flow("judge", "glyph evaluate {in}/seals --model {in}/characters --csv {out}/e.csv "
          "--json {out}/e.json --report {out}/e.html", inputs=["seals/永/0.png"]),
     Flow("keys", "config describe --csv {out}/k.csv", in_one_step=True),

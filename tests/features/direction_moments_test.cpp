@@ -260,5 +260,23 @@ TEST(DirectionMoments, RefuseWrongSizes) {
   EXPECT_EQ(std::ranges::count(row, 0.0f), 752) << "no ink";
 }
 
+// oracle: of pseudo-Zernike moments to order n there are (n + 1)^2 numbers, of Zernike moments
+// (n + 1) (n + 2) / 2, in each direction; rows of both have finite numbers, not all of them 0.
+TEST(CharacterFeatures, AreOfTwoFamilies) {
+  CharacterFeatures features;
+  features.scales = {{1.5, 5}, {3, 4}};
+  EXPECT_EQ(columns(features), 8U * (21 + 15));
+  features.family = Family::kPseudoZernike;
+  EXPECT_EQ(columns(features), 8U * (36 + 25));
+  Image<float> ink(40, 40);
+  for (int i = 5; i < 35; ++i) ink.at(i, 20) = ink.at(i, i) = 1;
+  double largest = 0;
+  for (const float value : row_of(ink, features)) {
+    ASSERT_TRUE(std::isfinite(value));
+    largest = std::max(largest, std::abs(static_cast<double>(value)));
+  }
+  EXPECT_GT(largest, 0);
+}
+
 }  // namespace
 }  // namespace leafglyph

@@ -17,6 +17,8 @@
 #include "classify/character_report/character_report.h"
 #include "classify/glyph/glyph_config.h"
 #include "classify/glyph/lookalike_cache.h"
+#include "classify/leaf/stage_time.h"
+#include "classify/leaf_report/report.h"
 #include "datasets/glyph/character_code.h"
 #include "datasets/glyph/character_set.h"
 #include "datasets/leaf/class_folders.h"
@@ -307,6 +309,58 @@ ExitCode check_set(const CommandLine& line, const CharacterCheckOptions& options
   return show_errors(check.tested.errors);
 }
 
+struct CharacterSweepOptions {
+  CharacterTrainOptions data;
+  std::vector<int> orders = {5, 6, 8, 10, 12};
+  std::vector<std::string> families = {"zernike", "pseudo-zernike"};
+  FigureFiles figures;
+  std::string plot;
+};
+
+ExitCode sweep_orders(const CommandLine& line, const CharacterSweepOptions& options) {
+  CharacterSpec spec = spec_of(options.data);
+  const CharacterPictures found = load_character_folders(options.data.folders);
+  show_warnings(line, found.warnings);
+  Progress progress(
+      "characters",
+      options.orders.size() * options.families.size() * rows_to_train(spec, found.pictures.size()),
+      line.common.progress_style());
+  std::vector<PageValues> sweeps;
+  for (const std::string& family : options.families) {
+    spec.features.family = from_name(kCharacterFamilies, family);
+    const Stopwatch watch;
+    const CharacterSweep sweep =
+        sweep_characters(spec, found.pictures, options.orders, [&](std::size_t count) {
+          progress.advance(count);
+          throw_if_interrupted();
+        });
+    sweeps.push_back(character_sweep_document(sweep, watch.seconds()));
+  }
+  line.text() << sweep_text(sweeps) << std::flush;
+  write_figures(options.figures, sweep_table(sweeps));
+  if (!options.plot.empty()) {
+    write_output(options.plot, sweep_svg(sweeps, "Characters identified by order of the moments"));
+  }
+  return ExitCode::kDone;
+}
+
+void add_character_sweep(CLI::App& glyph, CommandLine& line) {
+  const auto options = std::make_shared<CharacterSweepOptions>();
+  CLI::App* command =
+      add_command(glyph, line, "sweep",
+                  "Measure how well characters are identified at each order of the moments",
+                  "leafglyph glyph sweep --characters hsk3 --orders 5,8,10 --plot sweep.svg",
+                  [&line, options] { return sweep_orders(line, *options); });
+  add_taught(*command, options->data);
+  add_whole_numbers(*command, "--orders", options->orders, 0, kMaxFeatureOrder,
+                    "Orders of the moments of the finest edges, such as 6,8,10 or 5:12");
+  takes_list(command->add_option("--families", options->families,
+                                 "Families of moments: zernike, pseudo-zernike"))
+      ->check(one_of({"zernike", "pseudo-zernike"}));
+  add_figure_files(*command, line, options->figures, "the figures");
+  add_output(*command, line, "--plot", options->plot, OutputKind::kSvg, "Write a plot as SVG");
+}
+
 struct CharacterInfoOptions {
   std::string model, json;
 };
@@ -355,6 +409,7 @@ void add_recogniser_commands(CLI::App& glyph, CommandLine& line) {
   add_recognise(glyph, line);
   add_character_train(glyph, line);
   add_character_check(glyph, line);
+  add_character_sweep(glyph, line);
   add_character_info(glyph, line);
 }
 

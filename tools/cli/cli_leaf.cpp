@@ -266,7 +266,9 @@ ExitCode sweep(const CommandLine& line, const SweepOptions& options) {
   throw_if_interrupted();
   line.text() << sweep_text(sweeps) << std::flush;
   write_figures(options.figures, sweep_table(sweeps));
-  if (!options.plot.empty()) write_output(options.plot, sweep_svg(sweeps));
+  if (!options.plot.empty()) {
+    write_output(options.plot, sweep_svg(sweeps, "Leaf accuracy by order of the moments"));
+  }
   return show_errors(errors);
 }
 

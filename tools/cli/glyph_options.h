@@ -75,7 +75,7 @@ void add_evaluate_command(CLI::App& glyph, CommandLine& line,
 CharacterModel recogniser_model(const CommandLine& line, const std::string& folder,
                                 const std::string& wanted);
 
-/// Adds `glyph recognise`, `train` and `info`.
+/// Adds `glyph recognise`, `train`, `check`, `sweep` and `info`.
 void add_recogniser_commands(CLI::App& glyph, CommandLine& line);
 
 /// Adds `glyph similar`, `distance`, `export`, `explore`, `groups` and `confuse`.
