@@ -215,8 +215,9 @@ TEST_F(ArchivesCommandTest, CutArchivesKeepWhatWasRead) {
     const Outcome made = extract_of(at(name), name + ".store");
     EXPECT_EQ(made.code, 5) << made.error;
     EXPECT_NE(made.error.find(at(name) + ": cannot be read to its end: "), std::string::npos);
-    EXPECT_EQ(std::ranges::count(made.error, '\n'), 1) << made.error;
     const std::vector<StoreRow> read = rows(name + ".store");
+    EXPECT_EQ(std::ranges::count(made.error, '\n'), 2) << made.error;  // and that of the cut member
+    EXPECT_NE(made.error.find("\nleafglyph: " + read.back().path + ": "), std::string::npos);
     EXPECT_GT(read.size(), 6U) << name;
     EXPECT_LT(read.size(), members.size()) << name;
     for (std::size_t i = 0; i < read.size(); ++i) {
