@@ -232,7 +232,7 @@ Row row_of(std::string_view line) {
 }
 
 // Whether the first line names columns: by words that stand above others than of ASCII, or as
-// Chinese tables do, with "\u5B57" at the end of one.
+// Chinese tables do, with 字 at the end of one.
 bool names_columns(std::string_view line, std::string_view next) {
   try {
     const std::vector<std::u32string> parts = parts_of(decode_utf8(line));

@@ -1,4 +1,4 @@
-// `leafglyph glyph recognise` and `glyph train`: the characters in pictures.
+// `leafglyph glyph recognise`, `train`, `info`, `check` and `sweep`: characters in pictures.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
