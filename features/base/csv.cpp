@@ -11,14 +11,6 @@
 #include "features/base/text.h"
 
 namespace leafglyph {
-namespace {
-
-void strip_return(std::string& text) {
-  if (!text.empty() && text.back() == '\r') text.pop_back();
-}
-
-}  // namespace
-
 std::string csv_field(std::string_view bytes) {
   std::string text = escape_bytes(bytes);
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
@@ -36,12 +28,9 @@ std::string csv_shown_field(std::string_view bytes) {
 }
 
 bool CsvReader::next(std::vector<std::string>& fields) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   std::string text;
   while (next_line(stream_, text, file_.native(), kMaxTextBytes)) {
     record_line_ = ++line_;
-    if (line_ == 1 && text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
-    strip_return(text);
     if (text.empty()) continue;
     split(text, fields);
     while (!names_.empty() && fields.size() > names_.size() && fields.back().empty()) {
@@ -88,7 +77,6 @@ void CsvReader::split(std::string& text, std::vector<std::string>& fields) {
         refuse("a quoted field has no closing quote");
       }
       ++line_;
-      strip_return(more);
       text += '\n' + more;
     }
     const char c = text[i];

@@ -28,7 +28,7 @@ class CsvReader {
   /// Number of the line on which the last record began, from 1.
   int line() const { return record_line_; }
 
-  /// False at the end of the file. Skips empty lines and a byte order mark. Throws InputError for a
+  /// False at the end of the file. Skips empty lines. Throws InputError for a
   /// quoted field without an end and, after read_names, for a record with another number of fields
   /// than names; empty ones at its end do not count.
   bool next(std::vector<std::string>& fields);
