@@ -15,6 +15,7 @@
 #include "features/base/control_groups.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
+#include "features/base/team.h"
 
 namespace leafglyph {
 namespace {
@@ -24,7 +25,8 @@ namespace {
 constexpr double kTeamNanoseconds = 10'000;
 constexpr double kTeamNanosecondsPerThread = 500;
 
-// The setting of a thread is OpenMP's, which BLAS and FAISS follow. Whether it has been set.
+// The setting of a thread is the one that OpenMP keeps, which BLAS and FAISS follow. Whether it has
+// been set.
 thread_local bool is_set = false;
 
 // Of threads that set none themselves; 0: none was set.
@@ -84,7 +86,7 @@ void set_default_thread_count(int threads) {
 }
 
 int thread_count() {
-  if (omp_in_parallel() != 0) return 1;
+  if (is_in_loop()) return 1;
   if (!is_set) use(default_thread_count());
   return omp_get_max_threads();
 }
@@ -145,30 +147,36 @@ class FirstFailure {
   std::exception_ptr failure_;
 };
 
+// Whether threads that the outer loop leaves idle take part in one of its rounds.
+bool is_helped(const Rounds& rounds) {
+  return rounds.helps_within && is_in_loop() && rounds.count > rounds.serial;
+}
+
 }  // namespace
 
 void parallel_for(const Rounds& rounds, const RoundJob& job) {
-  if (rounds.helps_within && omp_in_parallel() != 0 && rounds.count > rounds.serial) {
-    // Threads that wait for the end of the outer loop take tasks.
-    FirstFailure failure;
-#pragma omp taskloop grainsize(rounds.at_a_time) shared(failure, rounds, job)
-    for (std::size_t i = 0; i < rounds.count; ++i) failure.run(i, job);
-    failure.rethrow();
-    return;
-  }
   parallel_for_with_scratch(rounds,
                             [&job]() -> RoundJob { return [&job](std::size_t i) { job(i); }; });
 }
 
 void parallel_for_with_scratch(const Rounds& rounds, const std::function<RoundJob()>& make_job) {
   FirstFailure failure;
-  const int threads = threads_for(rounds);
-#pragma omp parallel num_threads(threads) if (threads > 1)
-  {
+  std::atomic<std::size_t> next = 0;
+  const auto take_rounds = [&] {
     RoundJob job;
     failure.guard(0, [&] { job = make_job(); });
-#pragma omp for schedule(dynamic, rounds.at_a_time)
-    for (std::size_t i = 0; i < rounds.count; ++i) failure.run(i, job);
+    while (next < rounds.count && !failure.any()) {
+      const std::size_t first = next.fetch_add(rounds.at_a_time);
+      const std::size_t end = std::min(rounds.count, first + rounds.at_a_time);
+      for (std::size_t i = first; i < end; ++i) failure.run(i, job);
+    }
+  };
+  const int threads = threads_for(rounds);
+  if (threads > 1 || is_helped(rounds)) {
+    const std::size_t pieces = (rounds.count + rounds.at_a_time - 1) / rounds.at_a_time;
+    run_together(threads, pieces, take_rounds);
+  } else {
+    take_rounds();
   }
   failure.rethrow();
 }

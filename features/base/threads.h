@@ -1,6 +1,6 @@
 // The one place that sets how many threads LeafGlyph uses, and loops spread over them. Every
-// parallel loop goes through here: an exception that leaves an OpenMP section ends the process, and
-// only here is decided how many threads a loop deserves.
+// parallel loop goes through here: only here is decided how many threads a loop deserves, and what
+// becomes of an exception.
 #pragma once
 
 #include <cstddef>
@@ -46,14 +46,14 @@ struct Rounds {
 };
 
 /// How many threads the loop deserves here: one if it is short or in a round of another loop, and
-/// otherwise all that may be used. Never a part of them, because OpenMP ends the threads of a team
-/// that becomes smaller and starts them anew when it grows.
+/// otherwise all that may be used.
 int threads_for(const Rounds& rounds);
 
 /// Until the end of the scope, loops of the calling thread, and those of BLAS, have at most so many
 /// threads. For what the host does beside GPUs: such loops are short, and a team as large as a host
 /// of many cores waits for whichever of its threads has no processor just then, because CUDA's own
-/// threads or neighbours have it. Encloses whole calls, since teams that change their size cost.
+/// threads or neighbours have it. Encloses whole calls, since BLAS's teams that change their size
+/// cost.
 class SmallTeams {
  public:
   explicit SmallTeams(int most);

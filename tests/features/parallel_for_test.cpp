@@ -1,5 +1,8 @@
 
 #include <gtest/gtest.h>
+#include <omp.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -31,6 +34,26 @@ class ParallelForTest : public ::testing::Test {
     set_thread_count(0);
   }
 };
+
+// How many threads are in rounds at the same time, and the most so far.
+class Crowd {
+ public:
+  /// One thread, for a while in which others could come.
+  void stay(std::chrono::microseconds while_others_come) {
+    const int now = ++present_;
+    int before = most_;
+    while (before < now && !most_.compare_exchange_weak(before, now)) {
+    }
+    std::this_thread::sleep_for(while_others_come);
+    --present_;
+  }
+  int most() const { return most_; }
+
+ private:
+  std::atomic<int> present_ = 0;
+  std::atomic<int> most_ = 0;
+};
+constexpr std::chrono::microseconds kWhile{2000};
 
 // invariant: every round runs once, for any number of rounds handed out in any way
 TEST_F(ParallelForTest, EveryRoundRunsOnce) {
@@ -65,7 +88,7 @@ TEST_F(ParallelForTest, ScratchThatCannotBeMadeIsAnExceptionOfTheCaller) {
   std::atomic<int> made = 0;
   const auto make_job = [&]() -> RoundJob {
     if (++made == kThreads) throw std::bad_alloc();
-    return [](std::size_t) {};
+    return [](std::size_t) { std::this_thread::sleep_for(kWhile); };  // until all have come
   };
   EXPECT_THROW(parallel_for_with_scratch({1000}, make_job), std::bad_alloc);
   EXPECT_EQ(made, kThreads);
@@ -138,6 +161,66 @@ TEST(ParallelFor, IdleThreadsHelpWithin) {
   EXPECT_TRUE(std::ranges::all_of(runs, [](const std::atomic<int>& run) { return run == 1; }));
   EXPECT_GT(helpers.size(), 2U);
   EXPECT_EQ(thrown, 2);
+}
+
+// mechanics: a loop has the threads that are allowed, several loops at once have theirs, BLAS has
+// one in a round and its own number afterwards.
+TEST_F(ParallelForTest, HasTheThreadsThatAreAllowed) {
+  set_thread_count(3);
+  Crowd crowd;
+  parallel_for(30, [&](std::size_t) {
+    EXPECT_EQ(omp_get_max_threads(), 1);
+    crowd.stay(kWhile);
+  });
+  EXPECT_EQ(crowd.most(), 3);
+  EXPECT_EQ(omp_get_max_threads(), 3);
+  Crowd both;
+  const auto loop = [&both] {
+    set_thread_count(2);
+    parallel_for(50, [&both](std::size_t) { both.stay(kWhile); });
+  };
+  std::jthread other(loop);
+  loop();
+  other.join();
+  EXPECT_LE(both.most(), 4);
+}
+
+// mechanics: threads that have no round of the outer loop take rounds of the inner one, the caller
+// that waits, too; both together have no more threads than the outer one may have.
+TEST_F(ParallelForTest, AllThreadsHelpWithinAndNoMore) {
+  set_thread_count(4);
+  for (const std::size_t outer : {2U, 3U, 9U}) {
+    Crowd crowd;
+    std::atomic<int> rounds = 0;
+    parallel_for(outer, [&](std::size_t) {
+      parallel_for({.count = 12, .helps_within = true}, [&](std::size_t) {
+        crowd.stay(kWhile);
+        ++rounds;
+      });
+    });
+    EXPECT_EQ(rounds, 12 * static_cast<int>(outer));
+    EXPECT_EQ(crowd.most(), 4) << outer;
+  }
+}
+
+// regression: the child of a fork has none of the parent's threads (OpenMP's loops hang there).
+TEST_F(ParallelForTest, WorksInAChildProcess) {
+  set_thread_count(4);
+  parallel_for(40, [](std::size_t) { std::this_thread::sleep_for(kWhile); });
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);  // ends it if it hangs
+    std::atomic<int> rounds = 0;
+    Crowd crowd;
+    parallel_for(40, [&](std::size_t) {
+      crowd.stay(kWhile);
+      ++rounds;
+    });
+    ::_exit(rounds == 40 && crowd.most() == 4 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 //   bench_threads [THREADS...]     default: 2, 4, 8, ... and all that the process may use
 //
 // said: the loop states its work, and one that is too short stays on its thread. The last rows run
-// short and long loops in turn, and `changing` gives the short ones a team of two, which ends the
-// other threads every time. Each cell is mean, median, 99 % and worst in microseconds.
+// short and long loops in turn, and `changing` gives the short ones two threads. Each cell is mean,
+// median, 99 % and worst in microseconds.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
