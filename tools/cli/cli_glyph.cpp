@@ -5,6 +5,7 @@
 
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph_report/glyph_report.h"
+#include "tools/cli/character_options.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/glyph_options.h"
 #include "tools/cli/option_lists.h"
@@ -69,7 +70,9 @@ void add_glyph_commands(CLI::App& app, CommandLine& line) {
   const auto options = std::make_shared<GlyphOptions>();
   add_stats(*glyph, line, options);
   add_lookalike_commands(*glyph, line, options);
-  add_recogniser_commands(*glyph, line);
+  add_recognise_command(*glyph, line);
+  add_character_model_commands(*glyph, line);
+  add_character_study_commands(*glyph, line);
 }
 
 }  // namespace leafglyph

@@ -17,6 +17,7 @@
 #include "features/base/files.h"
 #include "features/base/text.h"
 #include "features/record/json_text.h"
+#include "tools/cli/character_options.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/glyph_options.h"
 #include "tools/cli/leaf_options.h"

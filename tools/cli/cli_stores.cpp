@@ -19,7 +19,7 @@
 namespace leafglyph {
 namespace {
 
-struct InfoOptions {
+struct StoreInfoOptions {
   std::string folder;
   FigureFiles figures;
 };
@@ -41,7 +41,7 @@ Table info_table(const StoreHeader& header, const StoreContents& contents) {
   return table;
 }
 
-ExitCode info(const CommandLine& line, const InfoOptions& options) {
+ExitCode store_info(const CommandLine& line, const StoreInfoOptions& options) {
   const FeatureStore store = FeatureStore::open(options.folder);
   const StoreHeader& header = store.header();
   const StoreContents contents = contents_of(store);
@@ -69,11 +69,12 @@ ExitCode info(const CommandLine& line, const InfoOptions& options) {
   return ExitCode::kDone;
 }
 
-void add_info(CLI::App& features, CommandLine& line) {
-  const auto options = std::make_shared<InfoOptions>();
-  CLI::App* command = add_command(
-      features, line, "info", "Show what a store contains and what is missing",
-      "leafglyph features info leaves.store", [&line, options] { return info(line, *options); });
+void add_store_info(CLI::App& features, CommandLine& line) {
+  const auto options = std::make_shared<StoreInfoOptions>();
+  CLI::App* command =
+      add_command(features, line, "info", "Show what a store contains and what is missing",
+                  "leafglyph features info leaves.store",
+                  [&line, options] { return store_info(line, *options); });
   command->add_option("store", options->folder, "Folder written by features extract")->required();
   add_figure_files(*command, line, options->figures, "what it holds");
 }
@@ -248,7 +249,7 @@ void add_compact(CLI::App& features, CommandLine& line) {
 }  // namespace
 
 void add_store_commands(CLI::App& features, CommandLine& line) {
-  add_info(features, line);
+  add_store_info(features, line);
   add_report(features, line);
   add_export(features, line);
   add_merge(features, line);

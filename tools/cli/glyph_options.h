@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "classify/character/character_model.h"
 #include "classify/glyph/glyph_config.h"
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph/lookalikes.h"
@@ -69,14 +68,6 @@ void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions
 /// Adds `glyph evaluate`.
 void add_evaluate_command(CLI::App& glyph, CommandLine& line,
                           const std::shared_ptr<GlyphOptions>& options);
-
-/// The recogniser in a folder; "": the one that comes with LeafGlyph for the sets `wanted` (several
-/// with commas, or none), made on first use.
-CharacterModel recogniser_model(const CommandLine& line, const std::string& folder,
-                                const std::string& wanted);
-
-/// Adds `glyph recognise`, `train`, `check`, `sweep` and `info`.
-void add_recogniser_commands(CLI::App& glyph, CommandLine& line);
 
 /// Adds `glyph similar`, `distance`, `export`, `explore`, `groups` and `confuse`.
 void add_lookalike_commands(CLI::App& glyph, CommandLine& line,
