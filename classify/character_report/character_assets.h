@@ -12,6 +12,7 @@ std::string_view character_groups();
 std::string_view character_headline();
 std::string_view character_mistakes();
 std::string_view character_model_lines();
+std::string_view character_page_hocr();
 std::string_view character_table();
 
 }  // namespace leafglyph

@@ -8,6 +8,7 @@
 #include "classify/leaf_report/html_mistakes.h"
 #include "classify/leaf_report/judged_parts.h"
 #include "classify/leaf_report/report.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

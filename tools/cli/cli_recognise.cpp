@@ -4,63 +4,28 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "classify/character/character_recogniser.h"
 #include "classify/character/known_lookalikes.h"
+#include "classify/character_report/recognition_report.h"
 #include "datasets/glyph/character_code.h"
 #include "datasets/glyph/character_set.h"
 #include "datasets/leaf/class_folders.h"
+#include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
 #include "tools/cli/character_options.h"
 #include "tools/cli/leaf_options.h"
 #include "tools/cli/option_lists.h"
+#include "tools/cli/recognise_options.h"
 
 namespace leafglyph {
 namespace {
 
 // Pictures that are in memory at once.
 constexpr std::size_t kPicturesAtOnce = 64;
-
-struct RecogniseOptions {
-  std::vector<std::string> images;
-  std::string model;
-  std::string characters;
-  int top = 5;
-  FigureFiles figures;
-};
-
-Table prediction_table(std::size_t top) {
-  std::string columns =
-      "image:name character:text code:text same:text word:text unlike:.6f perhaps:text differ:text";
-  for (std::size_t k = 1; k <= top; ++k) {
-    columns += fmt::format(" character_{0}:text probability_{0}:.6f", k);
-  }
-  return Table(columns);
-}
-
-// A look-alike as text; "" for none.
-std::string other_in(const LookalikeRemark& remark) {
-  return remark.other == 0 ? "" : encode_utf8(remark.other);
-}
-
-void add_row(Table& table, const std::string& image, const CharacterPrediction& prediction,
-             const LookalikeRemark& remark, std::size_t top) {
-  const char32_t first = prediction.ranking.front().character;
-  table.add(image, encode_utf8(first), unicode_name(first),
-            encode_utf8(prediction.ranking.front().same), name_of(*prediction.decision.word()),
-            prediction.unlike, other_in(remark), remark.place);
-  for (std::size_t k = 0; k < top; ++k) {
-    if (k < prediction.ranking.size()) {
-      table.add(encode_utf8(prediction.ranking[k].character), prediction.ranking[k].probability);
-    } else {
-      table.add("", std::optional<double>());
-    }
-  }
-}
 
 // "a.png  己  U+5DF1  likely  己 0.91  已 0.08  己, perhaps 已: they differ at the left": an
 // unknown one has candidates alone.
@@ -86,8 +51,14 @@ std::string line_of(const std::string& image, const CharacterPrediction& predict
 
 class Recognition {
  public:
-  Recognition(const CommandLine& line, const CharacterRecogniser& recogniser, std::size_t top)
-      : line_(line), recogniser_(recogniser), top_(top), table_(prediction_table(top)) {}
+  Recognition(const CommandLine& line, const RecogniseOptions& options,
+              const CharacterRecogniser& recogniser)
+      : line_(line),
+        recogniser_(recogniser),
+        top_(static_cast<std::size_t>(options.top)),
+        draws_(!options.draw.empty()),
+        table_("image:name " + prediction_columns(top_)),
+        sheet_(recogniser.model().spec.features.frame) {}
 
   void add(std::span<const std::string> files, std::vector<std::string>& errors) {
     ReadInks read = read_inks(files);
@@ -99,18 +70,39 @@ class Recognition {
     for (std::size_t i = 0; i < predictions.size(); ++i) {
       const std::string& file = files[read.files[i]];
       line_.text() << line_of(file, predictions[i], remarks[i], top_);
-      add_row(table_, file, predictions[i], remarks[i], top_);
+      table_.add(file);
+      add_prediction(table_, &predictions[i], remarks[i], top_);
+      if (draws_) sheet_.add(read_photograph(file), predictions[i]);
     }
   }
   const Table& table() const { return table_; }
+  const RecognitionSheet& sheet() const { return sheet_; }
 
  private:
   const CommandLine& line_;
   const CharacterRecogniser& recogniser_;
   std::size_t top_;
+  bool draws_;
   KnownLookalikes lookalikes_;
   Table table_;
+  RecognitionSheet sheet_;
 };
+
+void recognise_pictures(const CommandLine& line, const RecogniseOptions& options,
+                        const CharacterRecogniser& recogniser, std::span<const std::string> files,
+                        std::vector<std::string>& errors) {
+  if (!options.draw.empty() && files.size() > kMaxExplainedImages) {
+    throw UsageError(fmt::format("--draw shows at most {} pictures", kMaxExplainedImages));
+  }
+  Recognition recognition(line, options, recogniser);
+  for (std::size_t first = 0; first < files.size(); first += kPicturesAtOnce) {
+    throw_if_interrupted();
+    const std::size_t count = std::min(kPicturesAtOnce, files.size() - first);
+    recognition.add(files.subspan(first, count), errors);
+  }
+  write_figures(options.figures, recognition.table());
+  if (!options.draw.empty()) write_file(options.draw, recognition.sheet().png());
+}
 
 ExitCode recognise(const CommandLine& line, const RecogniseOptions& options) {
   std::vector<std::string> errors, warnings;
@@ -122,13 +114,11 @@ ExitCode recognise(const CommandLine& line, const RecogniseOptions& options) {
   }
   CharacterRecogniser recogniser(recogniser_model(line, options.model, options.characters));
   recogniser.restrict_to(wanted);
-  Recognition recognition(line, recogniser, static_cast<std::size_t>(options.top));
-  for (std::size_t first = 0; first < files.size(); first += kPicturesAtOnce) {
-    throw_if_interrupted();
-    const std::size_t count = std::min(kPicturesAtOnce, files.size() - first);
-    recognition.add(std::span(files).subspan(first, count), errors);
+  if (options.lines) {
+    recognise_pages(line, options, recogniser, files, errors);
+  } else {
+    recognise_pictures(line, options, recogniser, files, errors);
   }
-  write_figures(options.figures, recognition.table());
   const ExitCode code = show_errors(errors);
   const bool single = files.size() == 1 && options.images.size() == 1;
   return code == ExitCode::kSomeFailed && single ? ExitCode::kInput : code;
@@ -138,10 +128,10 @@ ExitCode recognise(const CommandLine& line, const RecogniseOptions& options) {
 
 void add_recognise_command(CLI::App& glyph, CommandLine& line) {
   const auto options = std::make_shared<RecogniseOptions>();
-  CLI::App* command =
-      add_command(glyph, line, "recognise", "Name the characters in pictures of one each",
-                  "leafglyph glyph recognise cut-outs --csv characters.csv",
-                  [&line, options] { return recognise(line, *options); });
+  CLI::App* command = add_command(glyph, line, "recognise",
+                                  "Name the characters in pictures of one each, or on pages",
+                                  "leafglyph glyph recognise cut-outs --csv characters.csv",
+                                  [&line, options] { return recognise(line, *options); });
   command->add_option("images", options->images, "Image files, and folders of them")->required();
   command->add_option("--model", options->model,
                       "Folder written by glyph train; default: made once from Debian's fonts");
@@ -152,6 +142,18 @@ void add_recognise_command(CLI::App& glyph, CommandLine& line) {
       ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
   add_figure_files(*command, line, options->figures, "the predictions");
+  add_output(*command, line, "--draw", options->draw, OutputKind::kPng,
+             "Draw the pictures with their answers; with --lines the boxes on the page");
+  CLI::Option* lines = command->add_flag("--lines", options->lines,
+                                         "The images are pages: find lines and characters in them");
+  command
+      ->add_option("--direction", options->direction,
+                   "Of the lines: horizontal, or vertical from right to left; default: found")
+      ->check(one_of({"horizontal", "vertical"}))
+      ->needs(lines);
+  add_output(*command, line, "--hocr", options->hocr, OutputKind::kHocr,
+             "Write the text of the pages with boxes as hOCR")
+      ->needs(lines);
 }
 
 }  // namespace leafglyph

@@ -28,6 +28,7 @@ enum class OutputKind {
   kNpy,
   kNpz,
   kPng,
+  kHocr,
   kImage,          ///< in any format that images can be written in
   kImageOrSvg,     ///< SVG if the extension is .svg
   kImageOrFolder,  ///< the command checks it, once it knows which of the two it is
