@@ -1,6 +1,7 @@
 #include "classify/character/character_pictures.h"
 
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -27,6 +28,36 @@ char32_t character_of(const std::filesystem::path& folder) {
                    ": is not named by a character; pictures are in folders such as 永 or U+6C38");
 }
 
+// A line for a picture that cannot be used.
+std::string with_name(const std::string& reason, const std::string& name) {
+  return reason.starts_with(name) ? reason : name + ": " + reason;
+}
+
+ReadInks inks_of(std::size_t count, const std::function<std::string(std::size_t)>& name,
+                 const std::function<Image<float>(std::size_t)>& ink) {
+  std::vector<Image<float>> inks(count);
+  std::vector<std::string> failures(count);
+  parallel_for(count, [&](std::size_t i) {
+    try {
+      inks[i] = ink(i);
+    } catch (const InputError& error) {
+      failures[i] = with_name(error.what(), name(i));
+    } catch (const FormatError& error) {
+      failures[i] = error.what();
+    }
+  });
+  ReadInks read;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (failures[i].empty()) {
+      read.inks.push_back(std::move(inks[i]));
+      read.files.push_back(i);
+    } else {
+      read.errors.push_back(std::move(failures[i]));
+    }
+  }
+  return read;
+}
+
 }  // namespace
 
 CharacterPictures load_character_folders(std::span<const std::string> folders) {
@@ -44,28 +75,18 @@ CharacterPictures load_character_folders(std::span<const std::string> folders) {
 }
 
 ReadInks read_inks(std::span<const std::string> files) {
-  std::vector<Image<float>> inks(files.size());
-  std::vector<std::string> failures(files.size());
-  parallel_for(files.size(), [&](std::size_t i) {
-    try {
-      inks[i] = ink_of(read_photograph(files[i]));
-    } catch (const InputError& error) {
-      const std::string reason = error.what();
-      failures[i] = reason.starts_with(files[i]) ? reason : files[i] + ": " + reason;
-    } catch (const FormatError& error) {
-      failures[i] = error.what();
-    }
-  });
-  ReadInks read;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (failures[i].empty()) {
-      read.inks.push_back(std::move(inks[i]));
-      read.files.push_back(i);
-    } else {
-      read.errors.push_back(std::move(failures[i]));
-    }
-  }
-  return read;
+  return inks_of(
+      files.size(), [&](std::size_t i) { return files[i]; },
+      [&](std::size_t i) { return ink_of(read_photograph(files[i])); });
+}
+
+ReadInks read_inks(std::span<const CharacterPicture> pictures) {
+  return inks_of(
+      pictures.size(), [&](std::size_t i) { return pictures[i].file; },
+      [&](std::size_t i) {
+        const CharacterPicture& picture = pictures[i];
+        return picture.grey.empty() ? ink_of(read_photograph(picture.file)) : ink_of(picture.grey);
+      });
 }
 
 }  // namespace leafglyph

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,9 +13,10 @@ namespace leafglyph {
 
 /// A picture whose character is known.
 struct CharacterPicture {
-  std::string file;
+  std::string file;   ///< or the name of `grey`, for messages
   std::string style;  ///< a writer, a type: what pictures have in common beside the character
   char32_t character = 0;
+  Image<std::uint8_t> grey = {};  ///< the picture itself; empty: it is in the file
 };
 
 struct CharacterPictures {
@@ -35,5 +37,6 @@ struct ReadInks {
   std::vector<std::string> errors;  ///< a line for each other file
 };
 ReadInks read_inks(std::span<const std::string> files);
+ReadInks read_inks(std::span<const CharacterPicture> pictures);
 
 }  // namespace leafglyph

@@ -1,5 +1,6 @@
 #include "classify/character/character_spec.h"
 
+#include "classify/character/character_drawing.h"
 #include "classify/glyph/glyph_config.h"
 #include "classify/support/config.h"
 #include "features/base/errors.h"
@@ -26,6 +27,18 @@ CharacterSpec load_character_spec(const std::filesystem::path& file,
   CharacterSpec spec;
   read_keys(Config::load(file, settings), spec);
   if (spec.fonts.empty()) throw UsageError(file.string() + ": lists no font; add at least one");
+  return spec;
+}
+
+CharacterSpec taught_by(CharacterSpec spec, const std::vector<std::string>& fonts, bool pictures) {
+  if (fonts.empty() && !pictures) return spec;
+  spec.fonts.clear();
+  for (const std::string& file : fonts) {
+    TrainingFont& font = spec.fonts.emplace_back();
+    font.font.file = file;
+    font.font.pixel_size = kDrawnSide;
+    font.style = GlyphSource(font.font).family();
+  }
   return spec;
 }
 

@@ -40,6 +40,9 @@ void declare(Keys& keys, CharacterSpec& spec);
 /// says. Throws as Config does.
 CharacterSpec load_character_spec(const std::filesystem::path& file,
                                   const std::vector<std::string>& settings = {});
+/// The spec for what is taught in place of its fonts: pictures, or fonts in files, each a style
+/// that is named by its family. Itself if there are neither. Throws what GlyphSource throws.
+CharacterSpec taught_by(CharacterSpec spec, const std::vector<std::string>& fonts, bool pictures);
 /// Whether a configuration has a key that only those of the recogniser have.
 bool configures_recogniser(const Config& config);
 

@@ -47,14 +47,14 @@ class StyleMaker {
     add_copies(style, drawings, labels);
   }
 
-  void add_pictures(const std::string& name, std::span<const std::string> files,
+  void add_pictures(const std::string& name, std::span<const CharacterPicture> pictures,
                     std::span<const int> labels) {
     std::vector<Drawing> drawings;
     std::vector<int> read_labels;
     StyleRows& style = style_of(name);
-    for (std::size_t first = 0; first < files.size(); first += kReadAtOnce) {
-      const std::size_t some = std::min(kReadAtOnce, files.size() - first);
-      const ReadInks read = read_inks(files.subspan(first, some));
+    for (std::size_t first = 0; first < pictures.size(); first += kReadAtOnce) {
+      const std::size_t some = std::min(kReadAtOnce, pictures.size() - first);
+      const ReadInks read = read_inks(pictures.subspan(first, some));
       add(style.clean, read.inks.size(), [&](std::size_t i) { return read.inks[i]; });
       for (const Image<float>& ink : read.inks) drawings.push_back(as_drawing(ink));
       for (const std::size_t file : read.files) read_labels.push_back(labels[first + file]);
@@ -137,19 +137,19 @@ std::u32string without_missing(const std::u32string& wanted, std::vector<StyleRo
   return characters;
 }
 
-struct StyleFiles {
-  std::vector<std::string> files;
+struct StylePictures {
+  std::vector<CharacterPicture> pictures;
   std::vector<int> labels;
 };
 
-std::map<std::string, StyleFiles> files_by_style(std::span<const CharacterPicture> pictures,
-                                                 const std::u32string& wanted) {
+std::map<std::string, StylePictures> by_style(std::span<const CharacterPicture> pictures,
+                                              const std::u32string& wanted) {
   std::map<char32_t, int> label_of;
   for (std::size_t c = 0; c < wanted.size(); ++c) label_of[wanted[c]] = static_cast<int>(c);
-  std::map<std::string, StyleFiles> styles;
+  std::map<std::string, StylePictures> styles;
   for (const CharacterPicture& picture : pictures) {
-    StyleFiles& style = styles[picture.style];
-    style.files.push_back(picture.file);
+    StylePictures& style = styles[picture.style];
+    style.pictures.push_back(picture);
     style.labels.push_back(label_of.at(picture.character));
   }
   return styles;
@@ -179,12 +179,12 @@ TrainedCharacters train_characters(const CharacterSpec& spec,
                    static_cast<double>(columns(spec.features) * sizeof(float)),
                "training on these pictures", "take fewer of them, or fewer copies");
   const std::u32string wanted = wanted_characters(spec, pictures);
-  const std::map<std::string, StyleFiles> folders = files_by_style(pictures, wanted);
+  const std::map<std::string, StylePictures> folders = by_style(pictures, wanted);
   const std::size_t sources = std::max<std::size_t>(1, spec.fonts.size() + folders.size());
   const std::size_t unlike = unlike_to_learn(pictures.size() + drawings_to_learn(spec));
   StyleMaker maker(spec, std::max<std::size_t>(1, unlike / sources), advance);
   for (const TrainingFont& font : spec.fonts) maker.add_font(font, wanted);
-  for (const auto& [name, of] : folders) maker.add_pictures(name, of.files, of.labels);
+  for (const auto& [name, of] : folders) maker.add_pictures(name, of.pictures, of.labels);
   std::vector<StyleRows>& styles = maker.styles();
   std::u32string characters = without_missing(wanted, styles);
   std::vector<std::string> names;

@@ -2,8 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <utility>
 
-#include "classify/character/character_drawing.h"
 #include "classify/character/usual_characters.h"
 #include "classify/glyph/glyph_config.h"
 #include "datasets/glyph/character_set.h"
@@ -14,15 +14,7 @@ namespace leafglyph {
 CharacterSpec spec_of(const CharacterTrainOptions& options) {
   CharacterSpec spec = load_character_spec(options.config.file, options.config.settings);
   if (!options.characters.empty()) spec.characters = character_set_names(options.characters);
-  if (options.folders.empty() && options.fonts.empty()) return spec;
-  spec.fonts.clear();
-  for (const std::string& file : options.fonts) {
-    TrainingFont& font = spec.fonts.emplace_back();
-    font.font.file = file;
-    font.font.pixel_size = kDrawnSide;
-    font.style = GlyphSource(font.font).family();
-  }
-  return spec;
+  return taught_by(std::move(spec), options.fonts, !options.folders.empty());
 }
 
 void add_taught(CLI::App& command, CharacterTrainOptions& options) {

@@ -25,58 +25,13 @@
 #include "features/base/errors.h"
 #include "tools/python/arrays.h"
 #include "tools/python/bindings.h"
+#include "tools/python/given_pictures.h"
 #include "tools/python/long_computation.h"
 
 namespace leafglyph::python {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A photograph: a file, or grey values that are copied out of their array before the GIL is
-// released.
-using Given = std::variant<fs::path, Image<std::uint8_t>>;
-
-struct GivenPhotographs {
-  std::vector<Given> all;
-  std::vector<std::string> names;
-};
-
-Given photograph_from(const py::handle& item) {
-  if (!py::isinstance<py::array>(item)) {
-    try {
-      return item.cast<fs::path>();
-    } catch (const py::cast_error&) {
-      throw py::type_error("a photograph must be a path or an array of grey values, not " +
-                           py::str(py::type::of(item).attr("__name__")).cast<std::string>());
-    }
-  }
-  const ImageArrays array =
-      image_arrays(py::reinterpret_borrow<py::object>(item), /*volumes=*/false);
-  std::vector<std::uint8_t> grey;
-  array.for_each_band([&](const ImageBatch& band, std::size_t) {
-    if (band.type != PixelType::kUint8 || !array.batch().empty()) {
-      throw UsageError("a photograph must be a uint8 array (rows, columns)");
-    }
-    const auto* bytes = static_cast<const std::uint8_t*>(band.pixels);
-    grey.assign(bytes, bytes + array.size().elements());
-  });
-  return Image<std::uint8_t>(array.size().width, array.size().height, std::move(grey));
-}
-
-GivenPhotographs photographs_from(const py::iterable& items) {
-  if (py::isinstance<py::str>(items)) {
-    throw py::type_error("photographs must be a list; put a single path in brackets");
-  }
-  GivenPhotographs photographs;
-  for (const py::handle item : items) {
-    photographs.all.push_back(photograph_from(item));
-    const auto* file = std::get_if<fs::path>(&photographs.all.back());
-    photographs.names.push_back(file != nullptr
-                                    ? file->string()
-                                    : "photograph " + std::to_string(photographs.names.size()));
-  }
-  return photographs;
-}
 
 // Prepares photographs and computes their features as a configuration says.
 class Extractor {
@@ -92,7 +47,7 @@ class Extractor {
   const FeatureLayout& layout() const { return rows_->layout(); }
 
   /// The result for each photograph, in order.
-  std::vector<MadeRows<float>> rows(const GivenPhotographs& given, double source_aspect) {
+  std::vector<MadeRows<float>> rows(const GivenPictures& given, double source_aspect) {
     const PrepareSpec spec = preparation_for(config_, source_aspect);
     const Source source =
         leaf_source({given.all.size(), [&](std::size_t i) { return given.names[i]; },
@@ -120,7 +75,7 @@ class Extractor {
 
 py::array_t<float> feature_array(Extractor& extractor, const py::iterable& items,
                                  double source_aspect) {
-  const GivenPhotographs photographs = photographs_from(items);
+  const GivenPictures photographs = given_pictures(items, "photograph");
   const std::vector<MadeRows<float>> rows =
       without_gil([&] { return extractor.rows(photographs, source_aspect); });
   py::array_t<float> result({rows.size(), extractor.layout().columns()});
@@ -160,7 +115,7 @@ class Model {
   const LeafModel& model() const { return model_; }
   Extractor& extractor() { return extractor_; }
 
-  std::vector<LeafPrediction> classify(const GivenPhotographs& photographs, std::size_t top,
+  std::vector<LeafPrediction> classify(const GivenPictures& photographs, std::size_t top,
                                        double source_aspect) {
     return predictions(classify_rows(model_, extractor_.rows(photographs, source_aspect), top));
   }
@@ -232,7 +187,7 @@ namespace {
 std::vector<LeafPrediction> classify(Model& model, const py::iterable& items, int top,
                                      double source_aspect) {
   if (top < 1) throw UsageError("top = " + std::to_string(top) + "; ask for 1 class or more");
-  const GivenPhotographs photographs = photographs_from(items);
+  const GivenPictures photographs = given_pictures(items, "photograph");
   if (photographs.all.empty()) return {};
   return without_gil(
       [&] { return model.classify(photographs, static_cast<std::size_t>(top), source_aspect); });

@@ -36,6 +36,7 @@ PYBIND11_MODULE(_leafglyph, module) {
   lg::bind_moments(module);
   lg::bind_leaf(module);
   lg::bind_glyph(module);
+  lg::bind_characters(module);
   lg::bind_training(module);
   lg::bind_rows(module);
   module.def("set_threads", &lg::set_threads, "threads"_a, lg::kSetThreadsDoc);

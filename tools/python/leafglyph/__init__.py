@@ -1,11 +1,12 @@
-"""Orthogonal image moments, leaf recognition and look-alike Chinese characters.
+"""Orthogonal image moments, recognition of leaves and printed characters, look-alike characters.
 
 Images are numpy arrays of bool, integers or floats, rows from the top. Axes before the last two
 (volumes: three) are a batch. Values are used as they are. See help() of MomentPlan, moments,
-LeafModel, train, evaluate, open_store and GlyphIndex. leafglyph.estimators has transformers and a
+LeafModel, train, evaluate, open_store, CharacterRecogniser and GlyphIndex. leafglyph.estimators has transformers and a
 classifier for scikit-learn, leafglyph.plots draws with matplotlib; both are imported when asked for.
 """
 from leafglyph._leafglyph import (
+    CharacterPrediction,
     Error,
     Figure,
     FormatError,
@@ -30,9 +31,12 @@ from leafglyph._leafglyph import (
     threads,
     train,
 )
+from leafglyph.characters import CharacterRecogniser
 from leafglyph.stores import FeatureStore, open_store
 
 __all__ = [
+    "CharacterPrediction",
+    "CharacterRecogniser",
     "Error",
     "FeatureStore",
     "Figure",
