@@ -122,7 +122,7 @@ void for_each_labelled(const Photograph& photograph, std::string_view name,
     return static_cast<std::uint8_t>(number != 0);
   });
   find_colours(photograph, spec, all);
-  if (spec.finder == Finder::kBest) level_light(all, /*is_ruled=*/false);
+  if (spec.finder != Finder::kThreshold) level_light(all, /*is_ruled=*/false);
   for (std::size_t i = 0; i < labels.regions.size(); ++i) {
     const LabelRegion& labelled = labels.regions[i];
     const cv::Rect box = box_around(labelled, labels.numbers, whole);

@@ -183,6 +183,32 @@ cv::Mat light_of(const PaperCells& paper) {
   return exponential(bounded);
 }
 
+// The light of the cells that are near it: a polynomial that starts as `start` everywhere.
+Image<float> light_near(const cv::Mat& logarithms, float start, const Image<std::uint8_t>& grey) {
+  cv::Mat surface(logarithms.size(), CV_32F, cv::Scalar(start));
+  for (const double most : {0.3, 0.2, 0.12, 0.12, 0.12}) {
+    cv::Mat near;
+    cv::threshold(cv::abs(logarithms - surface), near, most, 1, cv::THRESH_BINARY_INV);
+    if (cv::countNonZero(near) < 2 * kTerms) break;
+    surface = fitted(logarithms, near);
+  }
+  return full_size(exponential(surface), grey.width(), grey.height());
+}
+
+// The middle of the narrow range with the most values.
+float commonest(std::vector<float> values) {
+  constexpr float kRange = 0.12F;
+  std::ranges::sort(values);
+  std::size_t most = 0, first = 0, best = 0;
+  for (std::size_t last = 0; last < values.size(); ++last) {
+    while (values[last] - values[first] > kRange) ++first;
+    if (last - first < most) continue;
+    most = last - first;
+    best = first;
+  }
+  return values[best + most / 2];
+}
+
 }  // namespace
 
 Image<float> envelope_light(const Image<std::uint8_t>& grey, double share) {
@@ -231,14 +257,12 @@ Image<float> light_of_most(const Image<std::uint8_t>& grey) {
       if (is_rim) along_the_frame.push_back(value[column]);
     }
   }
-  cv::Mat surface(values.size(), CV_32F, cv::Scalar(median(std::move(along_the_frame))));
-  for (const double most : {0.3, 0.2, 0.12, 0.12, 0.12}) {
-    cv::Mat near;
-    cv::threshold(cv::abs(values - surface), near, most, 1, cv::THRESH_BINARY_INV);
-    if (cv::countNonZero(near) < 2 * kTerms) break;
-    surface = fitted(values, near);
-  }
-  return full_size(exponential(surface), grey.width(), grey.height());
+  return light_near(values, median(std::move(along_the_frame)), grey);
+}
+
+Image<float> light_of_commonest(const Image<std::uint8_t>& grey) {
+  const cv::Mat values = logarithm(cell_means(as_float(view(grey)), grid_of(grey)));
+  return light_near(values, commonest({values.begin<float>(), values.end<float>()}), grey);
 }
 
 Image<float> light_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& leaf) {

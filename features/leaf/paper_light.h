@@ -28,6 +28,10 @@ Image<float> smooth_light(const Image<std::uint8_t>& grey);
 /// starts as the median along the frame, and is fitted again to the cells that are near it.
 Image<float> light_of_most(const Image<std::uint8_t>& grey);
 
+/// The same light, started at the commonest grey value of the photograph: that of its paper, even
+/// if something else is along its frame.
+Image<float> light_of_commonest(const Image<std::uint8_t>& grey);
+
 /// The light on the paper around a leaf (1 in `leaf`), extended across the leaf: exp of a
 /// polynomial of degree 2 plus the smoothed residuals. 0 everywhere if no cell shows paper.
 Image<float> light_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& leaf);

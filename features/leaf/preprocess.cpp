@@ -302,14 +302,16 @@ void declare(Keys& keys, PrepareSpec& spec) {
   keys.number("oversampling", spec.oversampling, {1, kMaxOversampling},
               "Photographs are halved first, as long as their longer side keeps size times this "
               "many pixels");
-  keys.choice("finder", spec.finder,
-              "best: the best of several ways to find the leaf, in levelled light and by colour; "
-              "threshold: Otsu's threshold of the grey values");
+  keys.choice(
+      "finder", spec.finder,
+      "scene: frames, rulers and charts along the sides are left out, then as best; best: the "
+      "best of several ways to find the leaf, in levelled light and by colour; threshold: "
+      "Otsu's threshold of the grey values");
   keys.choice("petiole", spec.petiole,
               "Whether the stalk is part of the leaf, or is taken off where there is one");
   keys.check("background", [&] {
     if (spec.finder == Finder::kThreshold && spec.background == Background::kAuto) {
-      throw UsageError("auto needs finder: best; state what the background is");
+      throw UsageError("auto needs finder: scene or best; state what the background is");
     }
   });
   keys.check("petiole", [&] {
@@ -403,7 +405,7 @@ PhotographRequest request_of(const PrepareSpec& spec, MemoryReservation& memory)
   request.memory = &memory;
   request.enough = enough_pixels(spec);
   request.bits = spec.bits;
-  request.colour = spec.finder == Finder::kBest || spec.colours != LeafColour::kNone;
+  request.colour = spec.finder != Finder::kThreshold || spec.colours != LeafColour::kNone;
   return request;
 }
 

@@ -35,7 +35,7 @@ inline constexpr Names<Geometry, 2> kNamesOf<Geometry> = {
 enum class Background {
   kLight,
   kDark,
-  kAuto,  ///< whichever fits the photograph better; only for Finder::kBest
+  kAuto,  ///< whichever fits the photograph better; not for Finder::kThreshold
 };
 template <>
 inline constexpr Names<Background, 3> kNamesOf<Background> = {
@@ -49,10 +49,14 @@ enum class Finder {
   /// and in the leaf's grey values, noise is smoothed, colour is used if there is any, and a
   /// photograph that does not look like a leaf on paper is refused.
   kBest,
+  /// First what surrounds the paper is left out (scene.h), then as kBest. Models of 0.2.0 have
+  /// kBest.
+  kScene,
 };
 template <>
-inline constexpr Names<Finder, 2> kNamesOf<Finder> = {
-    "finder", {{{Finder::kThreshold, "threshold"}, {Finder::kBest, "best"}}}};
+inline constexpr Names<Finder, 3> kNamesOf<Finder> = {
+    "finder",
+    {{{Finder::kThreshold, "threshold"}, {Finder::kBest, "best"}, {Finder::kScene, "scene"}}}};
 
 /// Which parts of the foreground form the leaf.
 enum class LeafParts {
@@ -153,8 +157,9 @@ std::vector<PreparedLeaf> prepare_labelled(const Photograph& photograph, std::st
                                            const LabelImage& labels, const PrepareSpec& spec);
 
 /// What the preparation needs of a photograph: its grey values, with no more pixels than it reduces
-/// them to, and its colours for Finder::kBest or if the leaf should have colours. `memory` lets
-/// threads that prepare photographs wait for each other. It must live as long as the photograph.
+/// them to, and its colours unless it is found by Finder::kThreshold, or if the leaf should have
+/// colours. `memory` lets threads that prepare photographs wait for each other. It must live as
+/// long as the photograph.
 PhotographRequest request_of(const PrepareSpec& spec, MemoryReservation& memory);
 
 /// read_photograph followed by prepare_leaf.

@@ -19,6 +19,7 @@
 #include "features/leaf/outline_score.h"
 #include "features/leaf/part_kind.h"
 #include "features/leaf/petiole.h"
+#include "features/leaf/scene.h"
 #include "features/leaf/sheet_foreground.h"
 #include "features/leaf/touching_leaves.h"
 
@@ -230,14 +231,14 @@ Found found_best(const Photograph& noisy, std::string_view name, const PrepareSp
 Found found(const Photograph& photograph, std::string_view name, const PrepareSpec& spec) {
   check_colours(photograph, name, spec);
   check_values(view(photograph.grey), name);
-  return spec.finder == Finder::kBest ? found_best(photograph, name, spec)
-                                      : Found{found_by_threshold(photograph, name, spec)};
+  return spec.finder == Finder::kThreshold ? Found{found_by_threshold(photograph, name, spec)}
+                                           : found_best(photograph, name, spec);
 }
 
 // A sheet with several parts; nullopt if the photograph is not one.
 std::optional<Found> found_sheet(const Photograph& noisy, std::string_view name,
                                  const PrepareSpec& spec) {
-  if (spec.finder != Finder::kBest) return std::nullopt;
+  if (spec.finder == Finder::kThreshold) return std::nullopt;
   check_colours(noisy, name, spec);
   const std::optional<Photograph> smooth = smoothed(noisy);
   const Photograph& photograph = smooth ? *smooth : noisy;
@@ -264,11 +265,11 @@ bool comes_first(const cv::Rect& a, const cv::Rect& b) {
 }
 
 // Every part of what was found.
-std::vector<LeafRegion> parts_of(Found everything, const Photograph& photograph,
-                                 std::string_view name, const PrepareSpec& spec, StageSink* sink,
-                                 double pixel_aspect) {
+std::vector<LeafRegion> parts_of(Found everything, Scene& scene, std::string_view name,
+                                 const PrepareSpec& spec, double pixel_aspect) {
+  const Photograph& photograph = scene.photograph();
   LeafRegion& all = everything.region;
-  if (sink != nullptr) {
+  if (StageSink* const sink = scene.sink()) {
     sink->stage("1-grey", photograph.grey);
     sink->stage("2-binary", black_and_white(all.mask));
   }
@@ -292,7 +293,7 @@ std::vector<LeafRegion> parts_of(Found everything, const Photograph& photograph,
   });
   find_colours(photograph, spec, all);
   // The light is estimated from the paper around all leaves.
-  if (spec.finder == Finder::kBest) level_light(all, everything.is_ruled);
+  if (spec.finder != Finder::kThreshold) level_light(all, everything.is_ruled);
   std::vector<LeafRegion> regions;
   for (PhotographPart& part : found_parts) {
     LeafRegion region;
@@ -316,6 +317,7 @@ std::vector<LeafRegion> parts_of(Found everything, const Photograph& photograph,
     }
     measure_region(region);
     if (region.state != PartState::kNotALeaf) remark_border(region);
+    scene.place(region);
     regions.push_back(std::move(region));
   }
   return regions;
@@ -329,8 +331,11 @@ void check_separable(const PrepareSpec& spec) {
 
 }  // namespace
 
-LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
-                        const PrepareSpec& spec, StageSink* sink, double pixel_aspect) {
+LeafRegion segment_leaf(const Photograph& whole, std::string_view name, const PrepareSpec& spec,
+                        StageSink* stages, double pixel_aspect) {
+  Scene scene(whole, spec, stages);
+  const Photograph& photograph = scene.photograph();
+  StageSink* const sink = scene.sink();
   if (sink != nullptr) sink->stage("1-grey", photograph.grey);
   Found all = found(photograph, name, spec);
   LeafRegion& region = all.region;
@@ -347,7 +352,8 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
   }
   remark_border(region);
   if (sink != nullptr) sink->stage("3-leaf", black_and_white(region.mask));
-  if (spec.finder == Finder::kBest) level_light(region, all.is_ruled);
+  if (spec.finder != Finder::kThreshold) level_light(region, all.is_ruled);
+  scene.place(region);
   return std::move(region);
 }
 
@@ -355,9 +361,10 @@ std::optional<std::vector<LeafRegion>> segment_sheet(const Photograph& photograp
                                                      std::string_view name, const PrepareSpec& spec,
                                                      StageSink* sink, double pixel_aspect) {
   check_separable(spec);
-  std::optional<Found> sheet = found_sheet(photograph, name, spec);
+  Scene scene(photograph, spec, sink);
+  std::optional<Found> sheet = found_sheet(scene.photograph(), name, spec);
   if (!sheet) return std::nullopt;
-  return parts_of(std::move(*sheet), photograph, name, spec, sink, pixel_aspect);
+  return parts_of(std::move(*sheet), scene, name, spec, pixel_aspect);
 }
 
 std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
@@ -366,7 +373,8 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
   if (auto sheet = segment_sheet(photograph, name, spec, sink, pixel_aspect)) {
     return std::move(*sheet);
   }
-  return parts_of(found(photograph, name, spec), photograph, name, spec, sink, pixel_aspect);
+  Scene scene(photograph, spec, sink);
+  return parts_of(found(scene.photograph(), name, spec), scene, name, spec, pixel_aspect);
 }
 
 }  // namespace leafglyph

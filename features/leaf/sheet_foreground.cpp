@@ -78,12 +78,12 @@ cv::Mat difference_from(const Planes& planes, const std::vector<Image<float>>& l
 }
 
 /// A photograph's colours and its background's.
-struct Scene {
+struct LitPlanes {
   Planes planes;
   std::vector<Image<float>> light;
   cv::Mat strong;  ///< not 0 where a pixel differs by kStrong; of the last foreground
 
-  explicit Scene(const Photograph& photograph) : planes(planes_of(photograph)) {
+  explicit LitPlanes(const Photograph& photograph) : planes(planes_of(photograph)) {
     for (const Image<std::uint8_t>& plane : planes) light.push_back(light_of_most(plane));
   }
   // The parts that differ weakly everywhere and strongly somewhere.
@@ -108,9 +108,9 @@ cv::Rect window_around(const cv::Mat& own) {
 
 // The window of a part as a photograph of it alone: the other parts are painted over with the
 // background.
-Photograph alone_in(const cv::Rect& window, const cv::Mat& others, const Scene& scene) {
-  const Planes& planes = scene.planes;
-  const std::vector<Image<float>>& light = scene.light;
+Photograph alone_in(const cv::Rect& window, const cv::Mat& others, const LitPlanes& lit) {
+  const Planes& planes = lit.planes;
+  const std::vector<Image<float>>& light = lit.light;
   std::vector<cv::Mat> painted;
   for (std::size_t c = 0; c < planes.size(); ++c) {
     const cv::Mat background(planes[c].height(), planes[c].width(), CV_32F,
@@ -161,7 +161,7 @@ bool is_same_leaf(const cv::Mat& found, const cv::Mat& own, const cv::Mat& stron
 // Segments a leaf again in its own window, as on a photograph of it alone, and keeps it as it was
 // if the result is another one.
 Image<std::uint8_t> segmented_alone(const PhotographPart& part, const Sheet& sheet,
-                                    const Scene& scene, Background background) {
+                                    const LitPlanes& lit, Background background) {
   constexpr int kReach = 7;  // pixels: more than a blurred outline
   Image<std::uint8_t> result(sheet.mask.width(), sheet.mask.height());
   cv::Mat whole = view(result);
@@ -175,8 +175,8 @@ Image<std::uint8_t> segmented_alone(const PhotographPart& part, const Sheet& she
   cv::dilate(own, near, around);
   cv::dilate(view(sheet.mask)(window) & (own == 0), others, around);
   others &= near == 0;
-  const cv::Mat leaf = leaf_alone_in(alone_in(window, others, scene), near, background);
-  if (is_same_leaf(leaf, own, scene.strong(window))) leaf.copyTo(own);
+  const cv::Mat leaf = leaf_alone_in(alone_in(window, others, lit), near, background);
+  if (is_same_leaf(leaf, own, lit.strong(window))) leaf.copyTo(own);
   return result;
 }
 
@@ -215,11 +215,11 @@ bool has_parts(Sheet& sheet, double least_share, double least_pixels, bool with_
   return has_leaf(sheet.found) && sheet.found.size() > 1;
 }
 
-std::optional<Sheet> sheet_in(Scene& scene, double least_share, double least_pixels,
+std::optional<Sheet> sheet_in(LitPlanes& lit, double least_share, double least_pixels,
                               bool with_leaflets) {
   Sheet sheet;
-  scene.level_around(scene.foreground());
-  sheet.mask = scene.foreground();
+  lit.level_around(lit.foreground());
+  sheet.mask = lit.foreground();
   if (border_share(sheet.mask) > kMostBorder) return std::nullopt;
   if (!has_parts(sheet, least_share, least_pixels, with_leaflets)) return std::nullopt;
   return sheet;
@@ -232,18 +232,18 @@ std::optional<Sheet> find_sheet(const Photograph& photograph, Background backgro
   const int width = photograph.grey.width(), height = photograph.grey.height();
   const int reduction = power_of_two_reduction(std::max(width, height), kCandidateSide);
   if (reduction > 1) {
-    Scene small(resized(photograph, (width + reduction - 1) / reduction,
-                        (height + reduction - 1) / reduction));
+    LitPlanes small(resized(photograph, (width + reduction - 1) / reduction,
+                            (height + reduction - 1) / reduction));
     if (!sheet_in(small, kOtherLeafShare, kLeastPixels / (reduction * reduction), with_leaflets)) {
       return std::nullopt;
     }
   }
-  Scene scene(photograph);
-  std::optional<Sheet> sheet = sheet_in(scene, kSmallLeafShare, kLeastPixels, with_leaflets);
+  LitPlanes lit(photograph);
+  std::optional<Sheet> sheet = sheet_in(lit, kSmallLeafShare, kLeastPixels, with_leaflets);
   if (!sheet || !is_on(background, photograph.grey, sheet->mask)) return std::nullopt;
   for (PhotographPart& part : sheet->found) {
     if (part.state == PartState::kNotALeaf) continue;
-    part.mask = segmented_alone(part, *sheet, scene, background);
+    part.mask = segmented_alone(part, *sheet, lit, background);
     judge_again(part);
   }
   return has_leaf(sheet->found) ? std::move(sheet) : std::nullopt;

@@ -96,7 +96,7 @@ struct PrepareOptions {
   std::string out;
   std::string geometry = "shape-preserving";
   std::string background = "auto";
-  std::string finder = "best";
+  std::string finder = "scene";
   std::string parts;
   std::string petiole = "keep";
   std::string source_aspect;
@@ -148,9 +148,11 @@ void add_prepare(CLI::App& leaf, CommandLine& line) {
   command->add_option("--background", options->background, "light, dark or auto")
       ->capture_default_str();
   command
-      ->add_option("--finder", options->finder,
-                   "best: evens out the light and uses colour; threshold: Otsu's threshold alone, "
-                   "which needs --background")
+      ->add_option(
+          "--finder", options->finder,
+          "scene: leaves out frames, rulers and charts, evens out the light and uses colour; "
+          "best: as in 0.2.0, without the first; threshold: Otsu's threshold alone, "
+          "which needs --background")
       ->capture_default_str();
   command->add_option("--parts", options->parts,
                       "largest: the largest part is the leaf; leaf: with its leaflets; all: "
