@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,18 +11,36 @@
 #include "features/image_io/decode_formats.h"
 #include "features/image_io/deep_samples.h"
 #include "features/image_io/fits.h"
+#include "features/image_io/nifti.h"
 
 namespace leafglyph {
 namespace {
 
 constexpr std::string_view kFits = "SIMPLE  =";
 
-// As many as tell arrays from other files.
 std::string first_bytes(std::FILE* file) {
-  std::string head(kFits.size(), '\0');
+  std::string head(kHeadBytes, '\0');
   head.resize(std::fread(head.data(), 1, head.size(), file));
   std::rewind(file);
   return head;
+}
+
+// The lengths of a volume's sides, if they differ by more than a hundredth.
+void note_lengths(const detail::NiftiVolume& volume, std::vector<std::string>& notes) {
+  const std::vector<std::size_t>& shape = volume.array.shape;
+  std::array<double, 3> lengths{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    lengths[axis] = volume.voxel[axis] * static_cast<double>(shape[2 - axis]);
+  }
+  const auto [least, most] = std::ranges::minmax(lengths);
+  if (!(least > 0) || most <= 1.01 * least) return;
+  const auto text = [&](const std::array<double, 3>& sizes) {
+    std::array<char, 80> chars{};
+    std::snprintf(chars.data(), chars.size(), "%.4g x %.4g x %.4g", sizes[0], sizes[1], sizes[2]);
+    return chars.data() + volume.unit;
+  };
+  notes.push_back("the voxels are " + text(volume.voxel) + " and the volume is " + text(lengths) +
+                  "; its moments are those of a cube, whatever the lengths");
 }
 
 // Leaves the plane of a stack, whose first axis numbers planes.
@@ -82,15 +102,22 @@ int integer_bits(std::string_view type) {
 }  // namespace
 
 bool is_array_file(std::string_view head, const std::filesystem::path& path) {
-  return head.starts_with("\x93NUMPY") || head.starts_with(kFits) || path.extension() == ".npy";
+  return head.starts_with("\x93NUMPY") || head.starts_with(kFits) || detail::is_nifti(head, path) ||
+         path.extension() == ".npy";
 }
 
 bool is_array_file(std::FILE* file, const std::filesystem::path& path) {
   return is_array_file(first_bytes(file), path);
 }
 
-NpyArray<double> read_array_file(std::FILE* file, const std::filesystem::path& path) {
-  return first_bytes(file) == kFits ? detail::read_fits(file, path) : read_npy<double>(file, path);
+NpyArray<double> read_array_file(std::FILE* file, const std::filesystem::path& path,
+                                 std::vector<std::string>* notes) {
+  const std::string head = first_bytes(file);
+  if (head.starts_with(kFits)) return detail::read_fits(file, path);
+  if (!detail::is_nifti(head, path)) return read_npy<double>(file, path);
+  detail::NiftiVolume volume = detail::read_nifti(file, path);
+  if (notes != nullptr && volume.array.shape.size() == 3) note_lengths(volume, *notes);
+  return std::move(volume.array);
 }
 
 SampleDepth depth_of_array(std::string_view type) {

@@ -130,13 +130,17 @@ void turn_upright(detail::StoredImage& stored) {
       stored.image.samples);
 }
 
+bool has_at(std::string_view head, std::size_t place, std::string_view signature) {
+  return head.size() >= place + signature.size() &&
+         head.substr(place, signature.size()) == signature;
+}
 bool starts_with(std::string_view head, std::string_view signature) {
-  return head.substr(0, signature.size()) == signature;
+  return has_at(head, 0, signature);
 }
 
 detail::StoredImage decode(const detail::OpenFile& file, const detail::DecodeRequest& request) {
   const std::filesystem::path& path = file.path;
-  std::array<char, 12> bytes{};
+  std::array<char, kHeadBytes> bytes{};
   const std::size_t count = std::fread(bytes.data(), 1, bytes.size(), file.handle.get());
   if (std::ferror(file.handle.get()) != 0) {
     detail::refuse(path, "cannot be read: " + std::generic_category().message(errno));
@@ -154,15 +158,16 @@ detail::StoredImage decode(const detail::OpenFile& file, const detail::DecodeReq
         starts_with(head, std::string_view("MM\0+", 4))) {
       return detail::decode_tiff;
     }
-    if (starts_with(head, "RIFF") && head.size() == bytes.size() && head.substr(8) == "WEBP") {
+    if (starts_with(head, "RIFF") && has_at(head, 8, "WEBP")) {
       return detail::decode_webp;
     }
     if (is_array_file(head, path)) return detail::decode_array;
     // A file of boxes. The first box names the file type; brands of HEIF end in c, x or 1.
-    if (head.size() == bytes.size() && head.substr(4, 4) == "ftyp") return detail::decode_heif;
+    if (has_at(head, 4, "ftyp")) return detail::decode_heif;
     if (starts_with(head, "BM")) return detail::decode_bmp;
     detail::refuse(path,
-                   "is not a JPEG, PNG, TIFF, BMP, WebP or HEIF image, nor a FITS or .npy array");
+                   "is not a JPEG, PNG, TIFF, BMP, WebP or HEIF image, nor a FITS, NIfTI or .npy "
+                   "array");
   }();
   if (file.page > 1 && reader != detail::decode_tiff && reader != detail::decode_array) {
     detail::refuse(path, "has one page only");

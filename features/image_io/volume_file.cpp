@@ -72,7 +72,8 @@ VolumeInput read_slices(const std::vector<fs::path>& files, bool is_image) {
 }
 
 VolumeInput read_array(const fs::path& path) {
-  NpyArray<double> array = read_array_file(open_input(path).get(), path);
+  VolumeInput input;
+  NpyArray<double> array = read_array_file(open_input(path).get(), path, &input.notes);
   const std::size_t axes = array.shape.size();
   if (axes != 2 && axes != 3) {
     throw FormatError(path.string() + " has " + std::to_string(axes) +
@@ -85,7 +86,6 @@ VolumeInput read_array(const fs::path& path) {
                        "; use " + std::to_string(kMaxAxisLength) + " or less");
     }
   }
-  VolumeInput input;
   input.is_image = axes == 2;
   input.volume.depth = axes == 3 ? static_cast<int>(array.shape[0]) : 1;
   input.volume.height = static_cast<int>(array.shape[axes - 2]);

@@ -1,4 +1,5 @@
-// Reads and writes volumes: .npy arrays and FITS cubes, folders of slices, and pictures of slices.
+// Reads and writes volumes: .npy arrays, FITS cubes and NIfTI volumes, folders of slices, and
+// pictures of slices.
 #pragma once
 
 #include <filesystem>
@@ -15,11 +16,12 @@ struct VolumeInput {
   Volume volume;
   bool is_image = false;
   SampleRange range;
-  std::vector<std::string> notes = {};  ///< SampleImage::notes of the first slice
+  std::vector<std::string> notes =
+      {};  ///< SampleImage::notes of the first slice, or of read_array_file
 };
 
-/// Reads a .npy or FITS array of numbers with three axes (slice, row, column) or two
-/// (an image); a folder whose files are slices, in natural order of their names (numbers by value);
+/// Reads a .npy, FITS or NIfTI array of numbers with three axes (slice, row, column) or two (an
+/// image); a folder whose files are slices, in natural order of their names (numbers by value);
 /// or an image file. Samples keep their depth, and colours become grey. An array of unsigned bytes
 /// is 8-bit, one of unsigned 16-bit integers 16-bit, any other float. Throws InputError if there is
 /// no input, or a slice is not an image or differs from the first in size or depth (the message

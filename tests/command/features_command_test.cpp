@@ -47,7 +47,7 @@ TEST_F(FeaturesCommandTest, ExtractKeepsBadImagesAsRows) {
       }
       ++failed;
       EXPECT_EQ(block.rows[r].warnings,
-                "is not a JPEG, PNG, TIFF, BMP, WebP or HEIF image, nor a FITS or .npy array");
+                "is not a JPEG, PNG, TIFF, BMP, WebP or HEIF image, nor a FITS, NIfTI or .npy array");
     }
   }
   EXPECT_EQ(rows, 19U);

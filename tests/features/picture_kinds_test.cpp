@@ -2,6 +2,7 @@
 // pixels is read for leaves and for moments, which agree. The files are written byte by byte.
 #include <gtest/gtest.h>
 #include <png.h>
+#include <zlib.h>
 
 #include <cmath>
 #include <cstdint>
@@ -29,6 +30,7 @@ namespace leafglyph {
 namespace {
 
 using testing::fits_bytes;
+using testing::nifti_bytes;
 using testing::refusal;
 using testing::refuses;
 using testing::SampleStore;
@@ -534,6 +536,119 @@ TEST(PictureKinds, DamagedFitsFilesAreRefused) {
   std::string endless = fits_bytes({}, "");
   endless.replace(80, 3, "   ");
   EXPECT_NE(refusal([&] { samples(endless, "a.fits"); }), "");
+}
+
+// Volumes of NIfTI.
+constexpr int kDepth = 3;
+testing::NiftiFile nifti_volume() {
+  testing::NiftiFile file;
+  file.lengths = {kWidth, kHeight, kDepth};
+  for (int i = 0; i < kWidth * kHeight * kDepth; ++i) file.values.push_back(i % 120);
+  return file;
+}
+VolumeInput volume_in(const std::string& bytes, const char* name) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / name, std::ios::binary) << bytes;
+  return read_volume(folder / name);
+}
+// As gzip packs it.
+std::string packed(const std::string& bytes) {
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+// oracle: volumes of both versions of NIfTI, in both byte orders, of every kind of number, packed
+// or not, have the values that were written; the fastest axis is the first.
+TEST(PictureKinds, NiftiVolumes) {
+  const std::pair<int, SampleStore> kinds[] = {
+      {2, {SampleStore::kUnsigned, 8}},    {4, {SampleStore::kSigned, 16}},
+      {8, {SampleStore::kSigned, 32}},     {16, {SampleStore::kFloat, 32}},
+      {64, {SampleStore::kFloat, 64}},     {256, {SampleStore::kSigned, 8}},
+      {512, {SampleStore::kUnsigned, 16}}, {768, {SampleStore::kUnsigned, 32}},
+      {1024, {SampleStore::kSigned, 64}},  {1280, {SampleStore::kUnsigned, 64}}};
+  for (const auto& [type, store] : kinds) {
+    for (const int version : {1, 2}) {
+      for (const bool is_big_endian : {false, true}) {
+        testing::NiftiFile file = nifti_volume();
+        file.version = version;
+        file.is_big_endian = is_big_endian;
+        file.type = type;
+        file.store = store;
+        if (store.format != SampleStore::kUnsigned) file.values[3] = -5;
+        const std::string bytes = nifti_bytes(file);
+        const VolumeInput volume = volume_in(bytes, "a.nii");
+        EXPECT_EQ(volume.volume.values, file.values) << type << ", " << version;
+        EXPECT_EQ(volume.volume.at(2, 1, 4), file.values[2 * kWidth * kHeight + kWidth + 4]);
+        EXPECT_EQ(volume.range.depth, type == 2     ? SampleDepth::k8Bit
+                                      : type == 512 ? SampleDepth::k16Bit
+                                                    : SampleDepth::kFloat);
+        EXPECT_EQ(volume_in(packed(bytes), "a.nii.gz").volume.values, file.values);
+      }
+    }
+  }
+}
+
+// oracle: values are scaled as the file says, axes of length 1 are left out, a slice is an image,
+// and the note has the size of the voxels where the sides differ.
+TEST(PictureKinds, NiftiScalesSlicesAndVoxels) {
+  testing::NiftiFile file = nifti_volume();
+  file.slope = 0.5;
+  file.intercept = -3;
+  const VolumeInput scaled = volume_in(nifti_bytes(file), "a.nii");
+  EXPECT_EQ(scaled.volume.values[7], 0.5);
+  ASSERT_EQ(scaled.notes.size(), 1U);
+  EXPECT_NE(scaled.notes[0].find("the voxels are 1 x 1 x 1 mm and the volume is 17 x 16 x 3 mm"),
+            std::string::npos)
+      << scaled.notes[0];
+  file.voxel = {16.0 / kWidth, 1, 16.0 / 3};
+  EXPECT_EQ(volume_in(nifti_bytes(file), "a.nii").notes, std::vector<std::string>{});
+  file.lengths = {kWidth, kHeight, kDepth, 1, 1};
+  EXPECT_EQ(volume_in(nifti_bytes(file), "a.nii").volume.depth, kDepth);
+  EXPECT_EQ(values_of(samples(nifti_bytes(file), "a.nii#3")).front(),
+            0.5 * file.values[2 * kWidth * kHeight] - 3);
+  file.lengths = {kWidth, kHeight};
+  EXPECT_TRUE(volume_in(nifti_bytes(file), "a.nii").is_image);
+}
+
+// mechanics: damaged NIfTI files are refused, whatever their headers say, as are those whose values
+// are elsewhere, colours, complex numbers and series.
+TEST(PictureKinds, DamagedNiftiFilesAreRefused) {
+  const testing::NiftiFile good = nifti_volume();
+  const std::string bytes = nifti_bytes(good);
+  const auto said = [](const std::string& file, const char* name) {
+    return refusal([&] { volume_in(file, name); });
+  };
+  EXPECT_NE(said(bytes.substr(0, bytes.size() - 1), "a.nii").find("ends early"), std::string::npos);
+  EXPECT_NE(said(bytes.substr(0, 350), "a.nii"), "");
+  const std::string gz = packed(bytes);
+  EXPECT_NE(said(gz.substr(0, gz.size() / 2), "a.nii.gz").find("ends early"), std::string::npos);
+  EXPECT_NE(said(packed("abc"), "a.nii.gz"), "");
+  std::string elsewhere = bytes;
+  elsewhere.replace(344, 3, "ni1");
+  EXPECT_NE(said(packed(elsewhere), "a.nii.gz").find("values in another file"), std::string::npos);
+  for (const int type : {1, 32, 128, 2304}) {
+    testing::NiftiFile file = good;
+    file.type = type;
+    EXPECT_NE(said(nifti_bytes(file), "a.nii").find("complex"), std::string::npos) << type;
+  }
+  for (const std::vector<int>& lengths :
+       {std::vector{-1, 4}, {}, {30000, 30000, 30000, 30000}, {4, 4, 0}, {8, 8, 2, 4}}) {
+    testing::NiftiFile file = good;
+    file.lengths = lengths;
+    EXPECT_NE(said(nifti_bytes(file), "a.nii"), "");
+  }
+  std::string far = bytes;
+  far.replace(108, 4, std::string("\xff\xff\x7f\x7f", 4));
+  EXPECT_NE(said(far, "a.nii").find("where its values begin"), std::string::npos);
 }
 
 // mechanics: what is not read is refused by leaves and moments with the same true reason.

@@ -107,8 +107,8 @@ TEST(Scene, ChartsAlongTheSidesAreNotTheLeaf) {
   EXPECT_EQ(leaf.notes.back(), "a frame, a ruler or a chart along the sides was left out");
 }
 
-// mechanics: what has no straight end along a side is no strip: paper alone, a leaf that touches a
-// side, one that fills most of the photograph, a shade at a side.
+// mechanics: what has no straight end along a side is not a strip: paper alone, a leaf that touches
+// a side, one that fills most of the photograph, a shade at a side.
 TEST(Scene, PaperWithoutStripsIsWhole) {
   EXPECT_TRUE(is_all(within_strips(softened(four_leaves()))));
   cv::Mat touching(kFrame, CV_8UC3, kSheet);

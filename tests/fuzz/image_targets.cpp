@@ -64,6 +64,10 @@ std::vector<std::string> seeds_of_others() {
                             data));
   }
   seeds.push_back(npy_bytes<double>(values, std::vector<std::size_t>{kSide, kSide}));
+  for (const int version : {1, 2}) {
+    seeds.push_back(testing::nifti_bytes(
+        {.version = version, .lengths = {kSide, 3, 3}, .slope = 2, .values = values}));
+  }
   return seeds;
 }
 

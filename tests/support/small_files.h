@@ -148,4 +148,48 @@ inline std::string fits_bytes(const std::vector<std::string>& cards, std::string
   return bytes + values;
 }
 
+/// A NIfTI file (its standards nifti1.h and nifti2.h), version 1 or 2.
+struct NiftiFile {
+  int version = 1;
+  bool is_big_endian = false;
+  int type = 16;
+  std::vector<int> lengths;
+  std::vector<double> voxel = {1, 1, 1};
+  double slope = 0, intercept = 0;
+  int unit = 2;  ///< millimetres
+  SampleStore store = {SampleStore::kFloat, 32};
+  std::vector<double> values;
+};
+
+inline std::string nifti_bytes(const NiftiFile& file) {
+  const bool is_first = file.version == 1;
+  const auto number = [&](double value, SampleStore store) {
+    std::string bytes = sample_bytes(value, store);
+    if (!file.is_big_endian) std::reverse(bytes.begin(), bytes.end());
+    return bytes;
+  };
+  const SampleStore length{SampleStore::kSigned, is_first ? 16 : 64};
+  const SampleStore real{SampleStore::kFloat, is_first ? 32 : 64};
+  const std::size_t size = is_first ? 348 : 540;
+  std::string bytes(size + 4, '\0');
+  const auto put = [&](std::size_t at, const std::string& part) {
+    bytes.replace(at, part.size(), part);
+  };
+  put(0, number(static_cast<double>(size), {SampleStore::kSigned, 32}));
+  put(is_first ? 344 : 4, is_first ? std::string("n+1\0", 4) : std::string("n+2\0\r\n\032\n", 8));
+  put(is_first ? 70 : 12, number(file.type, {SampleStore::kSigned, 16}));
+  const auto axes = static_cast<double>(file.lengths.size());
+  std::string lengths = number(axes, length), voxel = number(1, real);
+  for (const int axis : file.lengths) lengths += number(axis, length);
+  for (const double side : file.voxel) voxel += number(side, real);
+  put(is_first ? 40 : 16, lengths);
+  put(is_first ? 76 : 104, voxel);
+  put(is_first ? 108 : 168, number(static_cast<double>(size + 4), is_first ? real : length));
+  put(is_first ? 112 : 176, number(file.slope, real) + number(file.intercept, real));
+  const SampleStore unit{SampleStore::kUnsigned, is_first ? 8 : 32};
+  put(is_first ? 123 : 500, number(file.unit, unit));
+  for (const double value : file.values) bytes += number(value, file.store);
+  return bytes;
+}
+
 }  // namespace leafglyph::testing

@@ -40,7 +40,7 @@ ConventionSpec convention_from(const std::string& name, const Centre& centre,
   return convention_from_text(name, centre_name, radius_name);
 }
 
-py::array radial_polynomials(int order, int m, const py::object& object,
+py::array radial_polynomials(Order order, int m, const py::object& object,
                              const std::string& family) {
   const MomentSpec spec{family_from_name(family), order};
   validate(spec);
@@ -239,7 +239,7 @@ void compute_or_nan(Plan& plan, const ImageArrays& images, std::span<Value> all,
 
 // Makes a plan for each size of the images, and returns their Values: moments or magnitudes.
 template <class Value>
-py::array values_once(const py::object& object, int order, const py::object& labels,
+py::array values_once(const py::object& object, Order order, const py::object& labels,
                       const std::string& family, const std::optional<std::string>& method,
                       int points, const std::optional<std::string>& mask,
                       const std::optional<int>& angular_order, const std::string& convention,
@@ -270,7 +270,7 @@ py::array values_once(const py::object& object, int order, const py::object& lab
 template <class Value>
 void define_once(py::module_& module, const char* name, const char* documentation) {
   using namespace pybind11::literals;
-  module.def(name, &values_once<Value>, "images"_a, "order"_a = 30, py::kw_only(),
+  module.def(name, &values_once<Value>, "images"_a, "order"_a = Order{30}, py::kw_only(),
              "labels"_a = py::none(), "family"_a = "zernike", "method"_a = py::none(),
              "points"_a = 1, "mask"_a = py::none(), "angular_order"_a = py::none(),
              "convention"_a = "textbook", "centre"_a = py::none(), "radius"_a = py::none(),
@@ -299,7 +299,7 @@ void bind_moments(py::module_& module) {
   define_once<float>(module, "magnitudes", kMagnitudesDoc);
   module.def(
       "moment_indices",
-      [](int order, const std::string& family, const std::optional<int>& angular_order) {
+      [](Order order, const std::string& family, const std::optional<int>& angular_order) {
         const MomentSpec spec = spec_from({order, family, {}, 1, {}, angular_order});
         return index_array(moment_indices(spec));
       },

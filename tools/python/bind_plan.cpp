@@ -193,7 +193,7 @@ py::array_t<int> index_array(std::span<const MomentIndex> indices) {
 void bind_plan(py::module_& module) {
   using namespace pybind11::literals;
   py::class_<Plan>(module, "MomentPlan", kPlanDoc)
-      .def(py::init([](const Side& size, int order, const std::string& family,
+      .def(py::init([](const Side& size, Order order, const std::string& family,
                        const std::optional<std::string>& method, int points,
                        const std::optional<std::string>& mask,
                        const std::optional<int>& angular_order, const std::string& device,
@@ -202,9 +202,10 @@ void bind_plan(py::module_& module) {
                  spec_from({order, family, method, points, mask, angular_order}), size_from(size),
                  device, precision, images);
            }),
-           "size"_a, "order"_a = 30, py::kw_only(), "family"_a = "zernike", "method"_a = py::none(),
-           "points"_a = 1, "mask"_a = py::none(), "angular_order"_a = py::none(),
-           "device"_a = "auto", "precision"_a = "double", "images"_a = kSomeImages)
+           "size"_a, "order"_a = Order{30}, py::kw_only(), "family"_a = "zernike",
+           "method"_a = py::none(), "points"_a = 1, "mask"_a = py::none(),
+           "angular_order"_a = py::none(), "device"_a = "auto", "precision"_a = "double",
+           "images"_a = kSomeImages)
       .def(py::pickle(&plan_state, &plan_from))
       .def("moments", &batch_values<Complex>, "images"_a, kPlanMomentsDoc)
       .def("magnitudes", &batch_values<float>, "images"_a, kPlanMagnitudesDoc)

@@ -58,6 +58,12 @@ class ConstructedCaster : public pybind11::detail::type_caster_base<T> {
   }
 };
 
+/// An order: whole. A float is refused in words, not with the list of every argument.
+struct Order {
+  int value = 0;
+  operator int() const { return value; }  // NOLINT(google-explicit-constructor): it is one
+};
+
 /// Lets Python pickle a class that consists of these members.
 template <class T, class... Member>
 auto pickled_by(Member T::*... members) {
@@ -76,3 +82,23 @@ auto pickled_by(Member T::*... members) {
 template <class T>
 class pybind11::detail::type_caster<T, std::enable_if_t<leafglyph::python::kIsBound<T>>>
     : public leafglyph::python::ConstructedCaster<T> {};
+
+template <>
+class pybind11::detail::type_caster<leafglyph::python::Order> {
+ public:
+  PYBIND11_TYPE_CASTER(leafglyph::python::Order, const_name("int"));
+  bool load(handle source, bool convert) {
+    if (PyFloat_Check(source.ptr()) != 0) {
+      const auto text = str(source).cast<std::string>();
+      throw type_error("an order is a whole number, such as 4; " + text + " is a float");
+    }
+    make_caster<int> whole;
+    const bool is_loaded = whole.load(source, convert);
+    if (is_loaded) value = {cast_op<int>(whole)};
+    return is_loaded;
+  }
+  static handle cast(const leafglyph::python::Order& order, return_value_policy policy,
+                     handle parent) {
+    return make_caster<int>::cast(order.value, policy, parent);
+  }
+};
