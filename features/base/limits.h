@@ -121,6 +121,9 @@ inline constexpr double kMaxModelValue = 1e15;
 /// Leaves per species of generated photographs.
 inline constexpr int kMaxGeneratedLeaves = 100'000;
 
+/// The order of a fit: 5,151 terms, whose triangle takes 212 MB.
+inline constexpr int kMaxFitOrder = 100;
+
 // Threads
 
 /// Threads per processor, on machines where this is more than kMaxThreads: more do not compute

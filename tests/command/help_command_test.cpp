@@ -144,6 +144,7 @@ TEST_F(HelpCommandTest, FiguresGoToFilesAndToStdoutAlike) {
            "leaf sweep --orders 2:4:2" + small,
            "moments filter " + image + " --order 8 --out " + at("f.png"),
            "moments volume " + image + " --order 4 --orders 2:4",
+           "moments fit " + image + " --order 3",
            "moments compare " + image + " --families zernike,legendre --orders 3,4"}) {
     SCOPED_TRACE(command);
     const Outcome files = run(command + " --csv " + at("t.csv") + " --json " + at("t.json"));

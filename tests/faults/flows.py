@@ -74,6 +74,8 @@ FLOWS = [
          inputs=["m.npy", "m.npy.txt", "m.columns.npy"], in_one_step=True),
     Flow("volume", "moments volume {in}/v.npy --order 4 --out {out}/v.npy --reconstruct {out}/r.npy "
          "--csv {out}/v.csv --slice z:3 --pictures {out}/pictures", inputs=["v.npy"]),
+    Flow("fit", "moments fit {in}/a.npy --order 3 --residual {out}/left.npy --summary {out}/s.csv "
+         "--csv {out}/c.csv", inputs=["a.npy"]),
     Flow("filter", "moments filter {in}/a.png --order 8 --filter ilf,glf --out {out}/filtered",
          inputs=["a.png"]),
     Flow("generate", "leaf generate --out {out}/leaves --species 2 --leaves 2"),

@@ -112,6 +112,7 @@ CLI::App* add_moments_commands(CLI::App& app, CommandLine& line);
 
 void add_draw_command(CLI::App& moments, CommandLine& line);
 void add_moment_compare_command(CLI::App& moments, CommandLine& line);
+void add_moment_fit_command(CLI::App& moments, CommandLine& line);
 void add_moment_filter_command(CLI::App& moments, CommandLine& line);
 void add_moment_volume_command(CLI::App& moments, CommandLine& line);
 void add_reconstruct_command(CLI::App& moments, CommandLine& line);

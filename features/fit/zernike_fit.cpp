@@ -1,0 +1,426 @@
+#include "features/fit/zernike_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "features/base/errors.h"
+#include "features/base/matrix_product.h"
+#include "features/base/text.h"
+#include "features/base/threads.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+// Rows that are reflected together: of many terms more, so that the triangle is gone through less
+// often. Groups whose sums are added in this order, whatever the number of threads.
+std::size_t rows_of(std::size_t terms) { return terms < 400 ? 256 : 1024; }
+constexpr std::size_t kGroups = 8;
+
+// The square of the condition and the rounding of a double must leave digits for the steps of
+// fit().
+constexpr double kMostCondition = 1e7;
+
+}  // namespace
+
+FitCircle FitCircle::inscribed(int width, int height) {
+  return {(width - 1) / 2.0, (height - 1) / 2.0, std::min(width, height) / 2.0};
+}
+
+double FitPoints::x(std::size_t i) const {
+  return (static_cast<double>(pixels[i] % static_cast<std::uint32_t>(width)) - circle.column) /
+         circle.radius;
+}
+double FitPoints::y(std::size_t i) const {
+  return (circle.row - static_cast<double>(pixels[i] / static_cast<std::uint32_t>(width))) /
+         circle.radius;
+}
+
+FitPoints fit_points(int width, int height, std::span<const double> map,
+                     std::span<const double> weights, const FitCircle& circle, double hole,
+                     bool everywhere) {
+  if (!(circle.radius > 0.0) || !std::isfinite(circle.radius) || !std::isfinite(circle.column) ||
+      !std::isfinite(circle.row)) {
+    throw UsageError("a circle of radius " + number_text(circle.radius) + "; use more than 0");
+  }
+  FitPoints all{width, circle, {}, {}}, points{width, circle, {}, {}};
+  for (std::size_t p = 0; p < static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+       ++p) {
+    const double weight = weights.empty() ? 1.0 : weights[p];
+    if (!(weight >= 0.0) || !std::isfinite(weight)) {
+      throw UsageError("the weight " + number_text(weight) + " of pixel " + std::to_string(p) +
+                       "; use 0 or more");
+    }
+    if (weight == 0.0 || !std::isfinite(map[p])) continue;
+    all.pixels.assign(1, static_cast<std::uint32_t>(p));
+    const double rho = std::hypot(all.x(0), all.y(0));
+    if (!everywhere && (rho > 1.0 || rho < hole)) continue;
+    points.pixels.push_back(static_cast<std::uint32_t>(p));
+    if (!weights.empty()) points.weights.push_back(weight);
+  }
+  return points;
+}
+
+ZernikeFit::ZernikeFit(ZernikeBasis basis, FitPoints points)
+    : basis_(std::move(basis)), points_(std::move(points)) {
+  if (points_.pixels.size() < basis_.size()) {
+    throw InputError(counted(points_.pixels.size(), "pixel counts", "pixels count") +
+                     ", fewer than the " + std::to_string(basis_.size()) +
+                     " terms of the fit; use a lower order");
+  }
+  find_mirrored();
+  make_triangles();
+}
+
+// The points are symmetric if every mirror image of one is one, with the same weight.
+void ZernikeFit::find_mirrored() {
+  const std::size_t count = points_.pixels.size();
+  const double columns = 2 * points_.circle.column, rows = 2 * points_.circle.row;
+  const auto place_of = [&](double column, double row) {
+    if (column < 0 || column >= points_.width || row < 0) return kNone;
+    const double pixel = row * points_.width + column;
+    const auto found = std::lower_bound(points_.pixels.begin(), points_.pixels.end(), pixel);
+    return found == points_.pixels.end() || *found != pixel
+               ? kNone
+               : static_cast<std::uint32_t>(found - points_.pixels.begin());
+  };
+  bool is_symmetric = columns == std::floor(columns) && rows == std::floor(rows);
+  for (std::uint32_t i = 0; i < count && is_symmetric; ++i) {
+    const double column = points_.pixels[i] % static_cast<std::uint32_t>(points_.width);
+    const double row = points_.pixels[i] / static_cast<std::uint32_t>(points_.width);
+    const std::uint32_t images[] = {i, place_of(columns - column, row),
+                                    place_of(column, rows - row),
+                                    place_of(columns - column, rows - row)};
+    Mirrored mirrored{{i, kNone, kNone, kNone}};
+    for (int k = 1; k < 4 && is_symmetric; ++k) {
+      is_symmetric = images[k] != kNone && weight(images[k]) == weight(i);
+      // A point on an axis is its own image; its column or row of terms that are odd there is 0.
+      if (std::find(images, images + k, images[k]) == images + k) mirrored.at[k] = images[k];
+    }
+    if (points_.x(i) >= 0 && points_.y(i) >= 0) mirrored_.push_back(mirrored);
+  }
+  if (!is_symmetric) {
+    mirrored_.clear();
+    for (std::uint32_t i = 0; i < count; ++i) mirrored_.push_back({{i, kNone, kNone, kNone}});
+  }
+  // cos(m theta) with pi - theta in place of theta changes its sign for odd m, sin for even m.
+  for (int kind = 0; kind < (is_symmetric ? 4 : 1); ++kind) {
+    std::vector<std::size_t> terms;
+    for (std::size_t t = 0; t < basis_.size(); ++t) {
+      const int m = basis_.terms()[t].m;
+      const int of_term = (m < 0 ? 2 : 0) + (m % 2 == 0 ? 0 : 1);
+      if (!is_symmetric || of_term == kind) terms.push_back(t);
+    }
+    if (terms.empty()) continue;
+    const bool is_sine = kind >= 2, is_odd = kind % 2 == 1;
+    const std::size_t size = terms.size();
+    parts_.push_back(
+        {std::move(terms), is_sine == is_odd ? 1.0 : -1.0, is_sine ? -1.0 : 1.0, Triangle(size)});
+  }
+}
+
+// use(first, count, values): the values of all terms at some of the mirrored points of a group.
+template <class Use>
+void ZernikeFit::each_piece(std::size_t group, const Use& use) const {
+  const std::size_t total = mirrored_.size();
+  const std::size_t first = total * group / kGroups, last = total * (group + 1) / kGroups;
+  const std::size_t rows = rows_of(basis_.size());
+  std::vector<double> values(rows * basis_.size());
+  for (std::size_t from = first; from < last; from += rows) {
+    throw_if_interrupted();
+    const std::size_t count = std::min(rows, last - from);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t point = mirrored_[from + i].at[0];
+      basis_.values_at(points_.x(point), points_.y(point),
+                       std::span(values).subspan(i * basis_.size(), basis_.size()));
+    }
+    use(from, count, std::span<const double>(values));
+  }
+}
+
+namespace {
+
+// The columns of some terms.
+void pick(std::span<const double> values, std::size_t all, std::span<const std::size_t> terms,
+          std::size_t count, std::vector<double>& picked) {
+  picked.resize(count * terms.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      picked[i * terms.size() + t] = values[i * all + terms[t]];
+    }
+  }
+}
+
+}  // namespace
+
+void ZernikeFit::make_triangles() {
+  std::vector<std::vector<Triangle>> of_groups(kGroups);
+  parallel_for(kGroups, [&](std::size_t group) {
+    for (const Part& part : parts_) of_groups[group].emplace_back(part.terms.size());
+    std::vector<double> rows;
+    each_piece(group, [&](std::size_t from, std::size_t count, std::span<const double> values) {
+      for (std::size_t p = 0; p < parts_.size(); ++p) {
+        const std::size_t terms = parts_[p].terms.size();
+        pick(values, basis_.size(), parts_[p].terms, count, rows);
+        for (std::size_t i = 0; i < count; ++i) {
+          const Mirrored& mirrored = mirrored_[from + i];
+          const auto images = 4 - std::count(mirrored.at, mirrored.at + 4, kNone);
+          const double root = std::sqrt(static_cast<double>(images) * weight(mirrored.at[0]));
+          for (std::size_t t = 0; t < terms; ++t) rows[i * terms + t] *= root;
+        }
+        of_groups[group][p].add_rows(std::span(rows).first(count * terms));
+      }
+    });
+  });
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    parts_[p].triangle = std::move(of_groups[0][p]);
+    for (std::size_t group = 1; group < kGroups; ++group) {
+      parts_[p].triangle.add(of_groups[group][p]);
+    }
+  }
+}
+
+double ZernikeFit::condition(int order) const {
+  double most = 0.0, least = std::numeric_limits<double>::max();
+  for (const Part& part : parts_) {
+    const auto size = static_cast<std::size_t>(
+        std::count_if(part.terms.begin(), part.terms.end(),
+                      [&](std::size_t term) { return basis_.terms()[term].n <= order; }));
+    if (size == 0) continue;
+    const auto [of_least, of_most] = part.triangle.singular_range(size);
+    most = std::max(most, of_most);
+    least = std::min(least, of_least);
+  }
+  return least > 0.0 ? most / least : std::numeric_limits<double>::infinity();
+}
+
+int ZernikeFit::safe_order(double most) const {
+  int order = 0;
+  while (order < basis_.order() && condition(order + 1) <= most) ++order;
+  return order;
+}
+
+// use(columns of the part's terms, the part, left): for each piece and part; left has for each map
+// what is left at the mirror images of the piece's points: map, image, point.
+template <class Use>
+void ZernikeFit::each_residual(std::span<const double> values, std::size_t count,
+                               std::span<const double> solution, std::size_t group,
+                               const Use& use) const {
+  const std::size_t all = basis_.size(), points = points_.pixels.size();
+  std::vector<std::vector<double>> columns(parts_.size());
+  std::vector<double> left, of_part, sums;
+  each_piece(group, [&](std::size_t from, std::size_t rows, std::span<const double> of_terms) {
+    const std::size_t images = is_symmetric() ? 4 : 1;
+    left.assign(count * images * rows, 0.0);
+    for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t image = 0; image < images; ++image) {
+        double* const to = &left[(k * images + image) * rows];
+        for (std::size_t i = 0; i < rows; ++i) {
+          const std::uint32_t point = mirrored_[from + i].at[image];
+          to[i] = point == kNone ? 0.0 : values[k * points + point];
+        }
+      }
+    }
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      const Part& part = parts_[p];
+      pick(of_terms, all, part.terms, rows, columns[p]);
+      if (solution.empty()) continue;
+      pick(solution, all, part.terms, count, of_part);
+      sums.assign(count * rows, 0.0);
+      add_product_nt(count, rows, part.terms.size(), of_part.data(), part.terms.size(),
+                     columns[p].data(), part.terms.size(), sums.data(), rows);
+      for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t image = 0; image < images; ++image) {
+          const double factor = sign(part, static_cast<int>(image));
+          double* const to = &left[(k * images + image) * rows];
+          for (std::size_t i = 0; i < rows; ++i) to[i] -= factor * sums[k * rows + i];
+        }
+      }
+    }
+    use(from, rows, columns, left);
+  });
+}
+
+// Sums over weighted values, about a value near their mean.
+struct ZernikeFit::Statistics {
+  double sum = 0.0, squares = 0.0;
+  double low = std::numeric_limits<double>::max(), high = std::numeric_limits<double>::lowest();
+
+  void add(double value, double weight, double about) {
+    sum += weight * (value - about);
+    squares += weight * (value - about) * (value - about);
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  void add(const Statistics& other) {
+    sum += other.sum;
+    squares += other.squares;
+    low = std::min(low, other.low);
+    high = std::max(high, other.high);
+  }
+};
+
+// A^T W r of every map, its terms in the order of the basis; of the last way also the statistics of
+// the map and of what is left.
+struct ZernikeFit::Sweep {
+  std::vector<double> projected;
+  std::vector<Statistics> maps, left;
+
+  Sweep(std::size_t numbers, std::size_t count) : projected(numbers), maps(count), left(count) {}
+};
+
+ZernikeFit::Sweep ZernikeFit::sweep(std::span<const double> values, std::size_t count,
+                                    std::span<const double> solution, bool is_last) const {
+  const std::size_t all = basis_.size(), points = points_.pixels.size();
+  std::vector<Sweep> of_groups(kGroups, Sweep(is_last ? 0 : count * all, is_last ? count : 0));
+  parallel_for(kGroups, [&](std::size_t group) {
+    Sweep& own = of_groups[group];
+    std::vector<double> folded, sums;
+    const auto project = [&](std::size_t from, std::size_t rows,
+                             const std::vector<std::vector<double>>& columns,
+                             const std::vector<double>& left) {
+      const std::size_t images = left.size() / (count * rows);
+      for (std::size_t p = 0; p < parts_.size(); ++p) {
+        const std::size_t terms = parts_[p].terms.size();
+        folded.assign(count * rows, 0.0);
+        for (std::size_t k = 0; k < count; ++k) {
+          for (std::size_t image = 0; image < images; ++image) {
+            const double factor = sign(parts_[p], static_cast<int>(image));
+            const double* const of_image = &left[(k * images + image) * rows];
+            for (std::size_t i = 0; i < rows; ++i) {
+              const bool is_there = mirrored_[from + i].at[image] != kNone;
+              folded[k * rows + i] += is_there ? factor * of_image[i] : 0.0;
+            }
+          }
+          for (std::size_t i = 0; i < rows; ++i) {
+            folded[k * rows + i] *= weight(mirrored_[from + i].at[0]);
+          }
+        }
+        sums.assign(count * terms, 0.0);
+        add_product_nn(count, terms, rows, folded.data(), rows, columns[p].data(), terms,
+                       sums.data(), terms);
+        for (std::size_t k = 0; k < count; ++k) {
+          for (std::size_t t = 0; t < terms; ++t) {
+            own.projected[k * all + parts_[p].terms[t]] += sums[k * terms + t];
+          }
+        }
+      }
+    };
+    const auto measure = [&](std::size_t from, std::size_t rows,
+                             const std::vector<std::vector<double>>& /*columns*/,
+                             const std::vector<double>& left) {
+      const std::size_t images = left.size() / (count * rows);
+      for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t image = 0; image < images; ++image) {
+          for (std::size_t i = 0; i < rows; ++i) {
+            const std::uint32_t point = mirrored_[from + i].at[image];
+            if (point == kNone) continue;
+            own.maps[k].add(values[k * points + point], weight(point), values[k * points]);
+            own.left[k].add(left[(k * images + image) * rows + i], weight(point), 0.0);
+          }
+        }
+      }
+    };
+    if (is_last) {
+      each_residual(values, count, solution, group, measure);
+    } else {
+      each_residual(values, count, solution, group, project);
+    }
+  });
+  Sweep& whole = of_groups[0];
+  for (std::size_t group = 1; group < kGroups; ++group) {
+    const Sweep& other = of_groups[group];
+    for (std::size_t i = 0; i < whole.projected.size(); ++i) {
+      whole.projected[i] += other.projected[i];
+    }
+    for (std::size_t k = 0; k < whole.maps.size(); ++k) {
+      whole.maps[k].add(other.maps[k]);
+      whole.left[k].add(other.left[k]);
+    }
+  }
+  return std::move(whole);
+}
+
+// x = R^-1 R^-T A^T b squares the condition; each step with what is left of the map takes the error
+// down by that much again (A. Bjorck, Numerical Methods for Least Squares Problems, 2.9.3), until
+// it is that of Q R.
+std::vector<FittedMap> ZernikeFit::fit(std::span<const double> values, std::size_t count) const {
+  const double of_all = condition(basis_.order());
+  if (!(of_all <= kMostCondition)) {
+    throw InputError("the pixels that count hardly determine the terms of the fit (condition " +
+                     number_text(std::round(of_all)) + "); use order " +
+                     std::to_string(safe_order(kGoodCondition)) + " or less");
+  }
+  // (condition^2 epsilon)^steps is far below condition * epsilon.
+  constexpr double kOneStepIsEnough = 1e3;
+  const int steps = of_all <= kOneStepIsEnough ? 2 : 4;
+  const std::size_t all = basis_.size();
+  // Maps at a time, whose pieces fit into a cache of a core.
+  constexpr std::size_t kTogether = 64;
+  std::vector<FittedMap> maps;
+  double total = 0.0;
+  for (std::size_t i = 0; i < points_.pixels.size(); ++i) total += weight(i);
+  for (std::size_t first = 0; first < count; first += kTogether) {
+    const std::size_t together = std::min(kTogether, count - first);
+    const std::size_t points = points_.pixels.size();
+    const std::span<const double> some = values.subspan(first * points, together * points);
+    std::vector<double> solution, of_part;
+    for (int step = 0; step < steps; ++step) {
+      const std::vector<double> change = sweep(some, together, solution, false).projected;
+      solution.resize(together * all);
+      for (const Part& part : parts_) {
+        pick(change, all, part.terms, together, of_part);
+        part.triangle.solve_both(of_part);
+        for (std::size_t k = 0; k < together; ++k) {
+          for (std::size_t t = 0; t < part.terms.size(); ++t) {
+            solution[k * all + part.terms[t]] += of_part[k * part.terms.size() + t];
+          }
+        }
+      }
+    }
+    const Sweep last = sweep(some, together, solution, true);
+    for (std::size_t k = 0; k < together; ++k) {
+      const Statistics &map = last.maps[k], &left = last.left[k];
+      const double mean = map.sum / total;
+      const auto begin = solution.begin() + static_cast<std::ptrdiff_t>(k * all);
+      maps.push_back({{begin, begin + static_cast<std::ptrdiff_t>(all)},
+                      std::sqrt(std::max(0.0, map.squares / total - mean * mean)),
+                      map.high - map.low,
+                      std::sqrt(left.squares / total),
+                      left.high - left.low});
+    }
+  }
+  return maps;
+}
+
+std::vector<double> ZernikeFit::residual(std::span<const double> values,
+                                         std::span<const double> coefficients) const {
+  std::vector<double> all(values.size());
+  parallel_for(kGroups, [&](std::size_t group) {
+    each_residual(
+        values, 1, coefficients, group,
+        [&](std::size_t from, std::size_t rows, const std::vector<std::vector<double>>& /*columns*/,
+            const std::vector<double>& left) {
+          for (std::size_t i = 0; i < left.size(); ++i) {
+            const std::uint32_t point = mirrored_[from + i % rows].at[i / rows];
+            if (point != kNone) all[point] = left[i];
+          }
+        });
+  });
+  return all;
+}
+
+std::vector<double> ZernikeFit::covariance_diagonal() const {
+  std::vector<double> diagonal(basis_.size());
+  for (const Part& part : parts_) {
+    const std::vector<double> of_part = part.triangle.inverse_diagonal();
+    for (std::size_t t = 0; t < of_part.size(); ++t) diagonal[part.terms[t]] = of_part[t];
+  }
+  return diagonal;
+}
+
+}  // namespace leafglyph
