@@ -10,18 +10,30 @@ const drawingPad = (canvas, changed) => {
     const box = canvas.getBoundingClientRect();
     return [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
   };
-  const paint = () => {
-    const context = canvas.getContext("2d"), side = canvas.width;
-    context.clearRect(0, 0, side, side);
+  const paintOn = (context, side, colour) => {
     context.lineWidth = side / 22;
     context.lineCap = context.lineJoin = "round";
-    context.strokeStyle = getComputedStyle(canvas).color;
+    context.strokeStyle = colour;
     for (const stroke of strokes) {
       context.beginPath();
       context.moveTo(...[0, 1].map((c) => stroke[0][c] * side));
       for (const [x, y] of stroke) context.lineTo(x * side, y * side);
       context.stroke();
     }
+  };
+  const paint = () => {
+    const context = canvas.getContext("2d"), side = canvas.width;
+    context.clearRect(0, 0, side, side);
+    paintOn(context, side, getComputedStyle(canvas).color);
+  };
+  // The drawing as a PNG, black on white.
+  const picture = () => {
+    const copy = document.createElement("canvas"), context = copy.getContext("2d");
+    copy.width = copy.height = canvas.width;
+    context.fillStyle = "white";
+    context.fillRect(0, 0, copy.width, copy.height);
+    paintOn(context, copy.width, "black");
+    return new Promise((done) => copy.toBlob(done, "image/png"));
   };
   // The distance of a point from a line between two.
   const distance = (x, y, [ax, ay], [bx, by]) => {
@@ -76,6 +88,6 @@ const drawingPad = (canvas, changed) => {
     paint();
     changed();
   };
-  return {ink, isEmpty: () => strokes.length === 0, undo: () => keep(strokes.length - 1),
-          clear: () => keep(0)};
+  return {ink, picture, isEmpty: () => strokes.length === 0, undo: () => keep(strokes.length - 1),
+          clear: () => keep(0), again: changed};
 };

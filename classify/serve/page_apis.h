@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -12,6 +13,7 @@
 #include "classify/serve/model_shelf.h"
 #include "classify/serve/moment_images.h"
 #include "classify/serve/served_model.h"
+#include "classify/serve/served_recogniser.h"
 #include "classify/serve/training.h"
 #include "classify/serve/work_queue.h"
 
@@ -91,6 +93,23 @@ class GlyphApi {
   HttpReply anki(const HttpRequest& request) const;
 
   mutable GlyphSets sets_;
+  WorkQueue& work_;
+};
+
+/// Adds the requests for recognition in openapi.json to `server`, under /api/v1.
+class RecogniseApi {
+ public:
+  RecogniseApi(std::filesystem::path model, std::filesystem::path caches,
+               std::function<void(const std::string&)> warn, WorkQueue& work)
+      : recogniser_(std::move(model), std::move(caches), std::move(warn)), work_(work) {}
+
+  void add_to(HttpServer& server);
+
+ private:
+  HttpReply state();
+  HttpReply recognise(const HttpRequest& request);
+
+  ServedRecogniser recogniser_;
   WorkQueue& work_;
 };
 

@@ -18,6 +18,7 @@ std::string_view serve_leaf_card();        ///< JavaScript: a photograph in full
 std::string_view serve_models();           ///< JavaScript: the list of the models
 std::string_view serve_moments();          ///< JavaScript: the moments
 std::string_view serve_characters();       ///< JavaScript: the characters
+std::string_view serve_pictures();         ///< JavaScript: characters in pictures
 std::string_view serve_training();         ///< JavaScript: the training
 std::string_view serve_training_config();  ///< configs/leaf.yaml
 std::string_view serve_openapi();          ///< JSON: the description of the API

@@ -71,6 +71,7 @@ void add_page(HttpServer& server) {
   file("/moments.js", script, serve_moments());
   file("/training.js", script, serve_training());
   file("/characters.js", script, serve_characters());
+  file("/pictures.js", script, serve_pictures());
   file("/api/v1/openapi.json", "application/json", serve_openapi());
 }
 
@@ -87,6 +88,7 @@ struct PageServer::Parts {
   ShelfApi models;
   MomentApi moments;
   GlyphApi glyphs;
+  RecogniseApi recognition;
   TrainingApi training;
 
   // Two threads prepare a photograph hardly faster than one, so that it is better to process
@@ -104,6 +106,7 @@ struct PageServer::Parts {
         models(shelf, kept, work),
         moments(options.run.engine, work),
         glyphs(options.glyphs, options.glyph_cache, work),
+        recognition(options.glyph_model, options.glyph_cache, options.run.warn, work),
         training(parse_leaf_config(serve_training_config(), "leaf.yaml"), options.data, options.run,
                  shelf, kept, work) {
     clear_all_leftovers(options.data);
@@ -114,6 +117,7 @@ struct PageServer::Parts {
     models.add_to(server);
     moments.add_to(server);
     glyphs.add_to(server);
+    recognition.add_to(server);
     training.add_to(server);
   }
 };

@@ -22,7 +22,9 @@ struct ServeOptions {
   std::vector<std::filesystem::path> models;
   std::filesystem::path installed = {};  ///< folder of models that packages brought; empty: none
   GlyphConfig glyphs = {};
-  std::filesystem::path glyph_cache = default_cache_folder();  ///< for the tables; empty: no cache
+  std::filesystem::path glyph_cache =
+      default_cache_folder();              ///< for tables and recogniser; empty: none
+  std::filesystem::path glyph_model = {};  ///< a recogniser of characters; empty: UsualCharacters
   std::filesystem::path data;  ///< what users upload; created with the first photograph or training
   LeafRun run;
   HttpLimits limits = {};

@@ -26,13 +26,26 @@ class RandomRequests {
 
   std::string next() {
     const std::string method = one_of({"GET", "POST", "POST", "POST", "HEAD", "PUT", "\xFF"});
-    std::string target =
-        one_of({"/", "/page.css", "/api/v1/models", "/api/v1/leaf/identify", "/api/v1/leaf/picture",
-                "/api/v1/leaf/preview", "/api/v1/leaf/keep", "/api/v1/moments/reconstruct",
-                "/api/v1/glyph/similar", "/api/v1/glyph/pairs", "/api/v1/glyph/characters",
-                "/api/v1/glyph/drawings", "/api/v1/glyph/anki", "/api/v1/training",
-                "/api/v1/training/begin", "/api/v1/training/photograph", "/api/v1/training/archive",
-                "/api/v1/training/run", "/api/v1/../../etc/passwd"});
+    std::string target = one_of({"/",
+                                 "/page.css",
+                                 "/api/v1/models",
+                                 "/api/v1/leaf/identify",
+                                 "/api/v1/leaf/picture",
+                                 "/api/v1/leaf/preview",
+                                 "/api/v1/leaf/keep",
+                                 "/api/v1/moments/reconstruct",
+                                 "/api/v1/glyph/similar",
+                                 "/api/v1/glyph/pairs",
+                                 "/api/v1/glyph/characters",
+                                 "/api/v1/glyph/drawings",
+                                 "/api/v1/glyph/anki",
+                                 "/api/v1/glyph/recognise",
+                                 "/api/v1/training",
+                                 "/api/v1/training/begin",
+                                 "/api/v1/training/photograph",
+                                 "/api/v1/training/archive",
+                                 "/api/v1/training/run",
+                                 "/api/v1/../../etc/passwd"});
     const int values = number(0, 3);
     for (int i = 0; i < values; ++i) {
       target += (i == 0 ? "?" : "&") +
@@ -120,6 +133,7 @@ TEST(PageServer, RandomRequestsDoNoHarm) {
   options.models = {leaves.model()};
   options.data = leaves.data();
   options.glyph_cache.clear();
+  options.glyph_model = fs::path("nowhere");  // pictures are read all the same
   const TemporaryFolder fonts;
   options.glyphs =
       parse_glyph_config("fonts: [{file: " + fonts.write("made.bdf", testing::patterned_font()) +

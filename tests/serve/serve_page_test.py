@@ -10,6 +10,7 @@ import pathlib
 import re
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
 import time
@@ -103,7 +104,7 @@ def check_strings():
 def check_sentences(sentences):
     """Every translated sentence is one of the program's own, word for word."""
     sources = ""
-    for folder in ("features/leaf", "features/image_io", "datasets/leaf", "classify"):
+    for folder in ("features/glyph", "features/leaf", "features/image_io", "datasets/leaf", "classify"):
         for file in sorted((TESTS.parent / folder).rglob("*.cpp")):
             # Adjacent string literals are joined.
             sources += re.sub(r'"\s*\+?\s*"', "", file.read_text("utf-8"))
@@ -176,7 +177,7 @@ class Check(LeafSteps, TrainingSteps):
         tab.type("#glyph-text", "上下 xyz 己上。")
         tab.click("#glyph-ask button")
         tab.wait(f"{chips} === '上下己'")
-        tab.click(".chip:nth-child(3)")
+        tab.click("#glyph-chips .chip:nth-child(3)")
         tab.wait("document.querySelector('#glyph-name').textContent === '己'")
         tab.click("#glyph-answers li:nth-child(3) button")
         tab.wait("document.querySelector('#glyph-second').textContent === "
@@ -248,6 +249,29 @@ class Check(LeafSteps, TrainingSteps):
         tab.wait(f"document.querySelector('#glyph-name').textContent === {order}[0]")
         tab.click("#pad-clear")
         tab.wait(f"{drawn}.length === 0")
+        self.picture_of_a_character()
+
+    def picture_of_a_character(self):
+        """A picture is named, its candidates lead to look-alikes; what is not a picture is refused."""
+        tab = self.tab
+        tab.files("#glyph-file", [self.work / "made.bdf"])
+        tab.wait("document.querySelector('#picture-status.wrong') !== null")
+        assert all("422" in fault["text"] for fault in tab.faults())  # the browser reports refusals
+        tab.files("#glyph-file", [self.work / "pen.bmp"])
+        tab.wait("!document.querySelector('#picture-result').hidden")
+        assert tab.ask("document.querySelector('#picture-answer').textContent") in "己已巳?"
+        assert tab.ask("document.querySelector('#picture-seen').width") == 64
+        assert tab.ask("document.querySelectorAll('#picture-candidates button').length") == 5
+        assert tab.ask("document.querySelector('#picture-status').textContent") == ""
+        first = tab.ask("document.querySelector('#picture-candidates button').textContent")
+        assert first in "己已巳", first
+        tab.click("#glyph-text")
+        for place in range(1, 6):
+            name = tab.ask(f"document.querySelector('#picture-candidates :nth-child({place})').textContent")
+            if name in "一二三十上下大天土己":  # of the font that is compared
+                tab.click(f"#picture-candidates :nth-child({place})")
+                tab.wait(f"document.querySelector('#glyph-name').textContent === '{name}'")
+        self.done("characters_picture")
 
     def chinese(self):
         tab = self.tab
@@ -297,6 +321,19 @@ def check_view(chromium, server, work, leaves, expected, view):
         print("the browser reported:", tab.faults())
         raise
     tab.close()
+
+
+def pen_bmp(side=60):
+    """A picture of 己 as the pad draws it, dark on light, 24 bits per pixel, rows from the bottom."""
+    ink = set()
+    for stroke in explorer.PEN:
+        for (x0, y0), (x1, y1) in zip(stroke, stroke[1:]):
+            for step in range(200):
+                x, y = (int(side * (a + (b - a) * step / 200)) for a, b in ((x0, x1), (y0, y1)))
+                ink.update((x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1))
+    rows = b"".join(bytes(3 * [30 if (x, y) in ink else 240]) for y in reversed(range(side)) for x in range(side))
+    return struct.pack("<2sIHHIIiiHHIIiiII", b"BM", 54 + len(rows), 0, 0, 54, 40, side, side, 1, 24, 0, len(rows),
+                       2835, 2835, 0, 0) + rows
 
 
 def check_installed_fonts(command, chromium, work):
@@ -379,8 +416,13 @@ def main():
     config = work / "made.yaml"
     config.write_text("fonts: [{file: made.bdf, size: 8}]\nmissing: leave_out\n")
     expected = look_alikes(command, config)
+    (work / "pen.bmp").write_bytes(pen_bmp())
+    (work / "learnt.txt").write_text("一二三十上下大天土己已巳日目口王")
+    run(command, "glyph", "train", "--quiet", "--characters", work / "learnt.txt", "--set", "copies=1", "--set",
+        "features.blurs=[1.5]", "--set", "features.orders=[6]", "--set", "classifier.directions=15", "--model",
+        work / "glyph.model")
     server = Server(command, work, "--model", work / "drawn.model", "--data", work / "data",
-                    "--config", config)
+                    "--config", config, "--glyph-model", work / "glyph.model")
     chromium = browser.Browser(work / "downloads")
     try:
         for view in VIEWS:

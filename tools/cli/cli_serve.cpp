@@ -31,6 +31,7 @@ struct ServeCommand {
   std::string bind = "127.0.0.1";
   int port = 8080;
   std::string data;
+  std::string glyph_model;
   ConfigChoice config;
   bool open = false;
 };
@@ -127,6 +128,7 @@ ExitCode serve(const CommandLine& line, const ServeCommand& command) {
   // Debian's packages of models put them beside the configurations.
   options.installed = configuration_folder().parent_path() / "models";
   options.glyphs = chosen_config(command.config);
+  options.glyph_model = command.glyph_model;
   options.data = command.data.empty() ? default_data_folder() : std::filesystem::path(command.data);
   options.run.engine = line.common.plan_options();
   options.run.note = log_note;
@@ -149,6 +151,9 @@ void add_serve_command(CLI::App& app, CommandLine& line) {
                   [&line, options] { return serve(line, *options); });
   takes_one_each(command->add_option("--model", options->models,
                                      "Folder written by leaf train; may be repeated"));
+  command->add_option("--glyph-model", options->glyph_model,
+                      "Folder written by glyph train, which recognises characters on the page; "
+                      "default: made from Debian's fonts when it is first needed");
   command->add_option("--port", options->port, "Port to listen on; 0: any free port")
       ->check(whole_number(0, 65535))
       ->capture_default_str();

@@ -2,6 +2,7 @@
 // overlaid, and on sheets to print.
 import {text, number, onLanguage} from "./text.js";
 import {ask, send, query, byId, element, Refused} from "./api.js";
+import {isReady, onRecognised, recognise} from "./pictures.js";
 
 const kTop = 20, kLesson = 60, kDrawn = 12, kPaperInk = "#202020";
 const kOutlineSide = 1000;  // of the paths of the server
@@ -166,19 +167,36 @@ const chipButton = (character) => element("button", {
   type: "button", className: "chip", lang: "zh-Hans", textContent: character,
   "aria-pressed": String(character === chosen), on: {click: () => guarded(() => choose(character))}});
 
-// The drawing on the pad; only the newest one is looked up.
-let mayBe = [], side = null, reading = false, redrawn = false;
+// The look-alikes of what was recognised, if the fonts draw it.
+onRecognised((character) => guarded(async () => {
+  const found = await send("glyph/characters?" + query({set: set()}), character);
+  if (found.characters.length === 0) return;
+  forget();
+  await choose(character);
+}));
+
+// The drawing on the pad; only the newest one is looked up: by the recogniser, or, while that is made,
+// as the nearest of the chosen set.
+let mayBe = [], side = null, reading = false, redrawn = false, made = null;
+const readPad = async () => {
+  if (await isReady()) {
+    const said = await recognise(await pad.picture(), kDrawn);
+    return said.candidates.map((one) => one.character);
+  }
+  made ??= pad.picture().then((picture) => recognise(picture)).then(() => pad.again(), () => {});
+  side ??= (await ask("glyph/fonts?" + query({set: byId("glyph-set").value}))).size;
+  const near = await send("glyph/drawn?" + query({top: kDrawn, set: byId("glyph-set").value}), pad.ink(side));
+  return near.similar.map((one) => one.character);
+};
 const pad = drawingPad(byId("pad"), async () => {
   redrawn = true;
   if (reading) return;
   reading = true;
   let fault = null;
   try {
-    side ??= (await ask("glyph/fonts?" + query({set: byId("glyph-set").value}))).size;
     while (redrawn) {
       redrawn = false;
-      mayBe = pad.isEmpty() ? [] : (await send("glyph/drawn?" + query({top: kDrawn, set: byId("glyph-set").value}),
-          pad.ink(side))).similar.map((one) => one.character);
+      mayBe = pad.isEmpty() ? [] : await readPad();
     }
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
