@@ -81,7 +81,7 @@ void DirectionChannels::compute(const Image<float>& frame, double blur, std::spa
   const int size = frame.width();
   const std::size_t pixels = frame.size();
   if (size < 2 || frame.height() != size ||
-      out.size() != pixels * static_cast<std::size_t>(directions_)) {
+      out.size() != pixels * static_cast<std::size_t>(channels())) {
     throw UsageError("direction channels: a frame of " + std::to_string(size) + " x " +
                      std::to_string(frame.height()) + " pixels does not fit " +
                      std::to_string(out.size()) + " values");
@@ -91,6 +91,10 @@ void DirectionChannels::compute(const Image<float>& frame, double blur, std::spa
   cv::Mat smooth = plane(smooth_, size);
   cv::GaussianBlur(cv::Mat(size, size, CV_32F, const_cast<float*>(frame.data())), smooth,
                    {width, width}, blur, blur, cv::BORDER_REFLECT_101);
+  if (directions_ == 0) {
+    std::ranges::copy(smooth_, out.begin());
+    return;
+  }
   differentiate(size);
   measure();
   share_values(out);

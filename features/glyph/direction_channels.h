@@ -1,6 +1,7 @@
 // The edges of a character by their direction, one channel image per direction.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -11,16 +12,17 @@ namespace leafglyph {
 /// Makes the channels of one frame after another; keeps its working memory. Use one per thread.
 class DirectionChannels {
  public:
-  /// `directions` >= 2; see compute.
+  /// `directions` >= 2, or 0 for the frame itself as the only channel; see compute.
   DirectionChannels(int directions, double power) : directions_(directions), power_(power) {}
 
-  int directions() const { return directions_; }
+  int channels() const { return std::max(directions_, 1); }
 
-  /// Channel d of a frame of S x S pixels goes to out[d * S * S ...], d < directions. The frame is
+  /// Channel d of a frame of S x S pixels goes to out[d * S * S ...], d < channels(). The frame is
   /// smoothed by a Gaussian of standard deviation `blur`, in pixels, cut off at the next whole
-  /// number from 3 `blur`, and continued by reflection about its outermost pixels. With gx, gy its
-  /// differences (x to the right, y up; half the difference of both neighbours, at the border the
-  /// difference to the one), the gradient of a pixel has the value
+  /// number from 3 `blur`, and continued by reflection about its outermost pixels. Without
+  /// directions that is the channel. With gx, gy its differences (x to the right, y up; half the
+  /// difference of both neighbours, at the border the difference to the one), the gradient of a
+  /// pixel has the value
   ///     (gx^2 + gy^2)^(power / 2)
   /// and the direction p = atan2(gy, gx) / (2 pi / directions), and is shared between channels
   /// floor(p) and floor(p) + 1 (that after the last is 0) by 1 - t and t, t = p - floor(p): the

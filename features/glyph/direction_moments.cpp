@@ -32,8 +32,14 @@ std::size_t numbers_per_channel(const DirectionScale& scale, Family family) {
 
 void declare(Keys& keys, CharacterFeatures& features) {
   keys.group("frame", [&] { declare(keys, features.frame); });
-  keys.number("directions", features.directions, {kFewestDirections, kMostDirections},
-              "Directions of the gradient, of the full circle");
+  keys.number("directions", features.directions, {0, kMostDirections},
+              "Directions of the gradient, of the full circle; 0: the grey picture itself");
+  keys.check("directions", [&] {
+    if (features.directions > 0 && features.directions < kFewestDirections) {
+      throw UsageError(std::to_string(features.directions) + " directions; use 0, or " +
+                       std::to_string(kFewestDirections) + " or more");
+    }
+  });
   keys.number("power", features.power, {kLeastPower, 1},
               "Power of the gradient's size; below 1 faint and thin strokes count more");
   keys.choice("family", features.family, kCharacterFamilies, "Family of the moments");
@@ -68,7 +74,7 @@ std::size_t columns(const CharacterFeatures& features) {
   std::size_t count = 0;
   for (const DirectionScale& scale : features.scales)
     count += numbers_per_channel(scale, features.family);
-  return count * static_cast<std::size_t>(features.directions);
+  return count * static_cast<std::size_t>(DirectionChannels(features.directions, 1).channels());
 }
 
 MomentSpec moment_spec(const DirectionScale& scale, Family family) {
@@ -96,7 +102,7 @@ void DirectionMoments::add_scale(const DirectionScale& scale, const MomentPlanMa
     added.factors.push_back(std::sqrt(std::numbers::pi / (n + 1) * (m > 0 ? 2 : 1)));
   }
   added.columns =
-      numbers_per_channel(scale, family_) * static_cast<std::size_t>(channels_.directions());
+      numbers_per_channel(scale, family_) * static_cast<std::size_t>(channels_.channels());
   scales_.push_back(std::move(added));
 }
 
@@ -120,7 +126,7 @@ void DirectionMoments::rows(std::span<const Image<float>> frames, std::span<floa
 void DirectionMoments::add_columns(Scale& scale, std::span<const Image<float>> frames,
                                    std::span<float> rows, std::size_t start) {
   const auto side = static_cast<std::size_t>(size_);
-  const auto directions = static_cast<std::size_t>(channels_.directions());
+  const auto directions = static_cast<std::size_t>(channels_.channels());
   const std::size_t pixels = directions * side * side;
   images_.assign(kCharactersPerCall * pixels, 0.0f);
   for (std::size_t i = 0; i < frames.size(); ++i) {

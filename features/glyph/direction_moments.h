@@ -28,7 +28,7 @@ struct DirectionScale {
 
 struct CharacterFeatures {
   CharacterFrame frame;
-  int directions = 8;   ///< of the full circle
+  int directions = 8;   ///< of the full circle; 0: moments of the frame itself
   double power = 0.35;  ///< of the gradient's size; below 1 thin and faint strokes count more
   Family family = Family::kZernike;  ///< or pseudo-Zernike: of the moments
   std::vector<DirectionScale> scales = {{1.5, 10}, {3, 6}};

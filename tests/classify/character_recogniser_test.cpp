@@ -339,6 +339,9 @@ TEST(CharacterSpecTest, ConfigurationStatesTheDefaults) {
   expected.characters = all.characters;
   EXPECT_EQ(all, expected);
   EXPECT_EQ(all.characters.front(), "U+4E00..U+9FFF");
+  const CharacterSpec published = load_character_spec(LEAFGLYPH_CONFIGS "/glyph_published.yaml");
+  EXPECT_EQ(published.fonts, spec.fonts);
+  EXPECT_EQ(columns(published.features), 36U);  // pseudo-Zernike, order 5
   CharacterSpec again;
   read_keys(Config::parse(yaml_of(spec), "written.yaml"), again);
   EXPECT_EQ(again, spec);

@@ -126,6 +126,25 @@ TEST(DirectionChannels, AreSharesOfTheGradient) {
   }
 }
 
+// oracle: without directions the only channel is the smoothed frame; to rounding of sums of floats.
+TEST(DirectionChannels, MayBeTheFrameItself) {
+  const Image<float> frame = normalised(usual_ink(), CharacterFrame());
+  std::vector<float> channel(64 * 64, -1.0f);
+  DirectionChannels grey(0, 1);
+  EXPECT_EQ(grey.channels(), 1);
+  grey.compute(frame, 0.8, channel);
+  for (int p = 0; p < 64 * 64; ++p) {
+    ASSERT_NEAR(channel[static_cast<std::size_t>(p)], gaussian_mean(frame, 0.8, p / 64, p % 64),
+                1e-6);
+  }
+  CharacterFeatures features;
+  features.directions = 0;
+  features.family = Family::kPseudoZernike;
+  features.scales = {{0.3, 5}};
+  EXPECT_EQ(columns(features), 36u);
+  EXPECT_EQ(row_of(usual_ink(), features).size(), 36u);
+}
+
 // oracle: direct sums of the definition in long double over the channels, at pixel centres.
 TEST(DirectionMoments, AreInnerProductsWithZernikeFunctions) {
   const CharacterFeatures features;
@@ -222,7 +241,9 @@ TEST(CharacterFeatures, AreChecked) {
   EXPECT_EQ(columns(CharacterFeatures()), 752u);
   CharacterFeatures features;
   features.directions = 2;
-  EXPECT_TRUE(refuses<UsageError>([&] { validate(features); }, "features.directions: 2 is out"));
+  EXPECT_TRUE(refuses<UsageError>([&] { validate(features); }, "2 directions; use 0, or 4"));
+  features.directions = 33;
+  EXPECT_TRUE(refuses<UsageError>([&] { validate(features); }, "features.directions: 33 is out"));
   features = {};
   features.frame.size = 5;
   EXPECT_TRUE(refuses<UsageError>([&] { validate(features); }, "features.frame.size: 5 is out"));
