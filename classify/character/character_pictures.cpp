@@ -74,10 +74,16 @@ CharacterPictures load_character_folders(std::span<const std::string> folders) {
   return all;
 }
 
+PhotographRequest character_request() {
+  PhotographRequest request;
+  request.ground = Ground::kContrast;
+  return request;
+}
+
 ReadInks read_inks(std::span<const std::string> files) {
   return inks_of(
       files.size(), [&](std::size_t i) { return files[i]; },
-      [&](std::size_t i) { return ink_of(read_photograph(files[i])); });
+      [&](std::size_t i) { return ink_of(read_photograph(files[i], character_request())); });
 }
 
 ReadInks read_inks(std::span<const CharacterPicture> pictures) {
@@ -85,7 +91,8 @@ ReadInks read_inks(std::span<const CharacterPicture> pictures) {
       pictures.size(), [&](std::size_t i) { return pictures[i].file; },
       [&](std::size_t i) {
         const CharacterPicture& picture = pictures[i];
-        return picture.grey.empty() ? ink_of(read_photograph(picture.file)) : ink_of(picture.grey);
+        return picture.grey.empty() ? ink_of(read_photograph(picture.file, character_request()))
+                                    : ink_of(picture.grey);
       });
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "features/image/image.h"
+#include "features/leaf/photograph.h"
 
 namespace leafglyph {
 
@@ -29,6 +30,9 @@ struct CharacterPictures {
 /// is named by FOLDER; styles of the same name are one. Throws InputError when a folder cannot be
 /// read or holds no picture, or the folder of a picture is not named so.
 CharacterPictures load_character_folders(std::span<const std::string> folders);
+
+/// How pictures of characters are read: light strokes on a transparent ground stay visible.
+PhotographRequest character_request();
 
 /// The ink in files that could be read.
 struct ReadInks {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "classify/character/character_pictures.h"
 #include "classify/character_report/recognition_report.h"
 #include "classify/http/page_limits.h"
 #include "classify/page/html_page.h"
@@ -64,7 +65,7 @@ HttpReply RecogniseApi::recognise(const HttpRequest& request) {
   Json json;
   work_.run([&] {
     const Image<float> ink =
-        ink_of(read_photograph(picture_of(request), kPicture, PhotographRequest{}));
+        ink_of(read_photograph(picture_of(request), kPicture, character_request()));
     const ServedRecogniser::Answer answer =
         recogniser_.recognise(ink, static_cast<std::size_t>(top));
     json = prediction_document(answer.prediction, answer.remark);

@@ -214,8 +214,7 @@ bool is_rough(const cv::Mat& small) {
 
 void check_contrast(const Strokes& strokes, const GreyCounts& counts, const cv::Mat& small) {
   if (strokes.darkest < kLeastContrast) {
-    refuse("its contrast is " + std::to_string(strokes.darkest) +
-           " of 255 grey values (light strokes on a transparent ground look like this, too)");
+    refuse("its contrast is " + std::to_string(strokes.darkest) + " of 255 grey values");
   }
   const bool stand_out =
       (strokes.have_margin && strokes.darkest >= kContrastOfNoise * strokes.noise) ||

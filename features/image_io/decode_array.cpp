@@ -85,7 +85,8 @@ void store_as(detail::StoredImage& stored, const detail::OpenFile& file,
   if constexpr (sizeof(T) == 1) {
     const bool kept = channels == 1 || !request.grey;
     store(stored, width, height,
-          kept ? std::move(values) : detail::laid_on_white<T>(values, channels, /*grey=*/true));
+          kept ? std::move(values)
+               : detail::laid_on<T>(Ground::kWhite, values, channels, /*grey=*/true));
   } else {
     detail::DeepSamples<T> deep{width, height, channels, std::move(values)};
     deep.bits = bits;

@@ -219,7 +219,7 @@ StoredImage decode_bmp(const OpenFile& file, const DecodeRequest& request) {
     read_bytes(file.handle.get(), file.path, row.data(), row.size());
     pixels.clear();
     if (!append_row(header, row.data(), pixels)) reader.refuse_damaged();
-    const auto laid = laid_on_white<std::uint8_t>(pixels, channels, request.grey);
+    const auto laid = laid_on<std::uint8_t>(request.ground, pixels, channels, request.grey);
     const std::size_t at = header.top_down ? j : header.height - 1 - j;
     std::copy(laid.begin(), laid.end(),
               samples.begin() + static_cast<std::ptrdiff_t>(at * laid.size()));

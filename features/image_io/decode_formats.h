@@ -26,6 +26,7 @@ struct DecodeRequest {
   bool reduce_huge = false;  ///< a JPEG beyond kMaxDecodedPixels may be reduced
   int enough = 0;            ///< a JPEG may be reduced to this longer side; 0: it may not
   int bits = 0;  ///< with `eight_bit`: of the values (DeepSamples::stated); 0: as the file says
+  Ground ground = Ground::kWhite;
   bool labels = false;  ///< numbers of a palette instead of its colours, and grey values unscaled
 };
 
@@ -80,23 +81,37 @@ constexpr T white() {
   return T{1};
 }
 
-/// A value with opacity `alpha` (white<T>() is opaque) on white. Integers are rounded.
+/// A value with opacity `alpha` (white<T>() is opaque) on a ground. Integers are rounded.
 template <class T>
-T on_white(T value, T alpha) {
+T on_ground(T value, T alpha, T ground) {
   if constexpr (std::is_integral_v<T>) {
     constexpr std::uint64_t kWhite = white<T>();
-    return static_cast<T>((value * std::uint64_t{alpha} + kWhite * (kWhite - alpha) + kWhite / 2) /
+    return static_cast<T>((value * std::uint64_t{alpha} + ground * (kWhite - alpha) + kWhite / 2) /
                           kWhite);
   } else {
-    return value * alpha + (T{1} - alpha);
+    return value * alpha + ground * (T{1} - alpha);
   }
 }
 
-/// Composites pixels of `stored` channels (1: grey, 2: grey and alpha, 3: colour, 4: colour and
-/// alpha) onto white. Returns 1 or 3 channels.
+/// The ground of pixels of 2 or 4 channels, the last of which is alpha.
 template <class T>
-std::vector<T> laid_on_white(std::span<const T> pixels, int stored, bool grey) {
+T ground_of(std::span<const T> pixels, std::size_t step, Ground ground) {
+  if (ground == Ground::kWhite || step % 2 != 0) return white<T>();
+  double opaque = 0, light = 0;
+  for (std::size_t i = 0; i < pixels.size(); i += step) {
+    const double alpha = pixels[i + step - 1];
+    opaque += alpha;
+    light += alpha * (step == 4 ? grey_of(pixels[i], pixels[i + 1], pixels[i + 2]) : pixels[i]);
+  }
+  return 2 * light > opaque * white<T>() ? T{0} : white<T>();
+}
+
+/// Composites pixels of `stored` channels (1: grey, 2: grey and alpha, 3: colour, 4: colour and
+/// alpha) onto the ground. Returns 1 or 3 channels.
+template <class T>
+std::vector<T> laid_on(Ground ground, std::span<const T> pixels, int stored, bool grey) {
   const auto step = static_cast<std::size_t>(stored);
+  const T under = ground_of(pixels, step, ground);
   const std::size_t count = pixels.size() / step;
   const bool colour = stored >= 3;
   const std::size_t kept = colour && !grey ? 3 : 1;
@@ -105,9 +120,9 @@ std::vector<T> laid_on_white(std::span<const T> pixels, int stored, bool grey) {
     const T* p = pixels.data() + i * step;
     const T alpha = stored % 2 == 0 ? p[step - 1] : white<T>();
     if (kept == 3) {
-      for (std::size_t c = 0; c < 3; ++c) samples[3 * i + c] = on_white(p[c], alpha);
+      for (std::size_t c = 0; c < 3; ++c) samples[3 * i + c] = on_ground(p[c], alpha, under);
     } else {
-      samples[i] = on_white(colour ? grey_of(p[0], p[1], p[2]) : p[0], alpha);
+      samples[i] = on_ground(colour ? grey_of(p[0], p[1], p[2]) : p[0], alpha, under);
     }
   }
   return samples;

@@ -97,9 +97,10 @@ class HeifReader {
                              nullptr));
     image_.reset(image);
     StoredImage stored;
-    store(stored, static_cast<std::uint32_t>(heif_.image_get_primary_width(image)),
-          static_cast<std::uint32_t>(heif_.image_get_primary_height(image)),
-          laid_on_white<std::uint8_t>(samples(alpha ? 4 : 3), alpha ? 4 : 3, request.grey));
+    store(
+        stored, static_cast<std::uint32_t>(heif_.image_get_primary_width(image)),
+        static_cast<std::uint32_t>(heif_.image_get_primary_height(image)),
+        laid_on<std::uint8_t>(request.ground, samples(alpha ? 4 : 3), alpha ? 4 : 3, request.grey));
     return stored;
   }
 

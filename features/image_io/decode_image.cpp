@@ -193,10 +193,11 @@ detail::OpenFile open_page(std::string_view bytes, const std::filesystem::path& 
   return {name, open_bytes(bytes, name), memory, page_of_file(name).page};
 }
 
-detail::DecodeRequest picture_request(int side, bool grey, int bits) {
+detail::DecodeRequest picture_request(int side, bool grey, int bits, Ground ground) {
   detail::DecodeRequest request;
   request.grey = grey;
   request.bits = bits;
+  request.ground = ground;
   request.eight_bit = true;
   request.reduce_huge = true;
   request.enough = side;
@@ -257,13 +258,13 @@ SampleImage decode_labels(std::string_view bytes, const std::filesystem::path& f
 }
 
 SampleImage decode_picture(const std::filesystem::path& file, int side, bool grey,
-                           MemoryReservation* memory, int bits) {
-  return decode(open_page(file, memory), picture_request(side, grey, bits)).image;
+                           MemoryReservation* memory, int bits, Ground ground) {
+  return decode(open_page(file, memory), picture_request(side, grey, bits, ground)).image;
 }
 
 SampleImage decode_picture(std::string_view bytes, const std::filesystem::path& file, int side,
-                           bool grey, MemoryReservation* memory, int bits) {
-  return decode(open_page(bytes, file, memory), picture_request(side, grey, bits)).image;
+                           bool grey, MemoryReservation* memory, int bits, Ground ground) {
+  return decode(open_page(bytes, file, memory), picture_request(side, grey, bits, ground)).image;
 }
 
 }  // namespace leafglyph

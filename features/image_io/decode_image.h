@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "features/base/memory.h"
+#include "features/image/ground.h"
 #include "features/image/image.h"
 #include "features/image/sample_range.h"
 
@@ -80,12 +81,15 @@ SampleImage decode_labels(std::string_view bytes, const std::filesystem::path& f
 /// Decodes an image for a small picture: 8-bit samples, not reduced below `side` pixels on the
 /// longer side. With `grey` it has one channel, as in decode_image. If `memory` is given, the
 /// memory for decoding is reserved through it. `bits`, if it is not 0, states the values of deeper
-/// samples instead of the file: 12 means that 4095 is white. Throws as decode_image and
+/// samples instead of the file: 12 means that 4095 is white. Transparent pixels are composited onto
+/// `ground`. Throws as decode_image and
 /// MemoryReservation::take.
 SampleImage decode_picture(const std::filesystem::path& file, int side, bool grey = false,
-                           MemoryReservation* memory = nullptr, int bits = 0);
+                           MemoryReservation* memory = nullptr, int bits = 0,
+                           Ground ground = Ground::kWhite);
 /// The same from the bytes of a file. Messages use the name `file`.
 SampleImage decode_picture(std::string_view bytes, const std::filesystem::path& file, int side,
-                           bool grey = false, MemoryReservation* memory = nullptr, int bits = 0);
+                           bool grey = false, MemoryReservation* memory = nullptr, int bits = 0,
+                           Ground ground = Ground::kWhite);
 
 }  // namespace leafglyph

@@ -32,7 +32,7 @@ class ScreenReader {
   ScreenReader(const ScreenReader&) = delete;
   ScreenReader& operator=(const ScreenReader&) = delete;
 
-  StoredImage read(bool grey) {
+  StoredImage read(const DecodeRequest& request) {
     if (png_image_begin_read_from_stdio(&image_, file_.handle.get()) == 0) fail();
     admit_pixels(file_, image_.width, image_.height);
     // Without this flag, 16-bit values without a gamma chunk would be read as linear light.
@@ -46,7 +46,7 @@ class ScreenReader {
       const bool colour = (image_.format & PNG_FORMAT_FLAG_COLOR) != 0;
       const auto rgba = read_as(PNG_FORMAT_RGBA, 4 * pixels);
       store(stored, image_.width, image_.height,
-            laid_on_white<std::uint8_t>(rgba, 4, grey || !colour));
+            laid_on<std::uint8_t>(request.ground, rgba, 4, request.grey || !colour));
     }
     return stored;
   }
@@ -95,7 +95,7 @@ class SampleReader {
       deep.stated = stated_bits;
       store_deep(stored, file_, request, std::move(deep));
     } else {
-      store_bytes(stored, request.grey);
+      store_bytes(stored, request);
     }
     return stored;
   }
@@ -147,12 +147,13 @@ class SampleReader {
     return values;
   }
 
-  void store_bytes(StoredImage& stored, bool grey) {
+  void store_bytes(StoredImage& stored, const DecodeRequest& request) {
     const int channels = png_get_channels(png_, info_);
     std::vector<std::uint8_t> bytes = values<std::uint8_t>();
-    const bool kept = channels == 1 || (channels == 3 && !grey);
+    const bool kept = channels == 1 || (channels == 3 && !request.grey);
     store(stored, png_get_image_width(png_, info_), png_get_image_height(png_, info_),
-          kept ? std::move(bytes) : laid_on_white<std::uint8_t>(bytes, channels, grey));
+          kept ? std::move(bytes)
+               : laid_on<std::uint8_t>(request.ground, bytes, channels, request.grey));
   }
 
   bool read_rows(png_bytep rows, png_uint_32 height, std::size_t row_bytes) {
@@ -233,7 +234,7 @@ PngFacts png_facts(std::FILE* file) {
 StoredImage decode_png(const OpenFile& file, const DecodeRequest& request) {
   const PngFacts facts = png_facts(file.handle.get());
   StoredImage stored = request.eight_bit && facts.depth <= 8
-                           ? ScreenReader(file).read(request.grey)
+                           ? ScreenReader(file).read(request)
                            : SampleReader(file).read(request, facts.significant);
   stored.exif_orientation = facts.orientation;
   stored.image.pixel_aspect = facts.pixel_aspect;

@@ -59,7 +59,7 @@ StoredImage decode_webp(const OpenFile& file, const DecodeRequest& request) {
   StoredImage stored;
   store(stored, static_cast<std::uint32_t>(features.width),
         static_cast<std::uint32_t>(features.height),
-        laid_on_white<std::uint8_t>(pixels, channels, request.grey));
+        laid_on<std::uint8_t>(request.ground, pixels, channels, request.grey));
   stored.exif_orientation = orientation_of({bytes.data(), bytes.size()});
   return stored;
 }

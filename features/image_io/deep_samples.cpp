@@ -135,7 +135,7 @@ void store_values(StoredImage& stored, const DecodeRequest& request, std::uint32
   if (samples.premultiplied) separate_alpha(values, channels);
   const bool kept = channels == 1 || (channels == 3 && !request.grey);
   store(stored, width, height,
-        kept ? std::move(values) : laid_on_white<T>(values, channels, request.grey));
+        kept ? std::move(values) : laid_on<T>(request.ground, values, channels, request.grey));
 }
 
 }  // namespace

@@ -64,14 +64,14 @@ Photograph colour_photograph(int width, int height, std::vector<std::uint8_t> co
 }
 
 Photograph read_photograph(const std::filesystem::path& file, const PhotographRequest& request) {
-  return photograph_of(
-      decode_picture(file, request.enough, !request.colour, request.memory, request.bits));
+  return photograph_of(decode_picture(file, request.enough, !request.colour, request.memory,
+                                      request.bits, request.ground));
 }
 
 Photograph read_photograph(std::string_view bytes, const std::filesystem::path& file,
                            const PhotographRequest& request) {
-  return photograph_of(
-      decode_picture(bytes, file, request.enough, !request.colour, request.memory, request.bits));
+  return photograph_of(decode_picture(bytes, file, request.enough, !request.colour, request.memory,
+                                      request.bits, request.ground));
 }
 
 Photograph resized(const Photograph& photograph, int width, int height) {

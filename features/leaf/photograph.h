@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "features/base/memory.h"
+#include "features/image/ground.h"
 #include "features/image/image.h"
 
 namespace leafglyph {
@@ -45,8 +46,9 @@ struct PhotographRequest {
   /// A JPEG file may be reduced by 2, 4 or 8 while it is decoded, to no fewer than this many pixels
   /// on the longer side. By default only files that are too large to decode in full are reduced.
   int enough = std::numeric_limits<int>::max();
-  bool colour = true;  ///< without it only grey values, in about half the time
-  int bits = 0;        ///< decode_picture's
+  bool colour = true;              ///< without it only grey values, in about half the time
+  int bits = 0;                    ///< decode_picture's
+  Ground ground = Ground::kWhite;  ///< the same
   /// If many photographs are read at once, this holds the memory for this one during the life of
   /// the reservation.
   MemoryReservation* memory = nullptr;

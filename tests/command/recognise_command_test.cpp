@@ -3,9 +3,12 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
 #include <string>
 #include <vector>
 
+#include "datasets/glyph/glyph_source.h"
 #include "features/base/input_file.h"
 #include "features/base/text.h"
 #include "features/image_io/decode_image.h"
@@ -100,6 +103,23 @@ TEST_F(RecogniseCommandTest, SeveralPagesAreRead) {
                  2, "one page");
   expect_refused(recognise("--direction vertical " + at("a.png")), 2, "--lines");
   expect_refused(recognise("--lines --direction up " + at("a.png")), 2, "horizontal");
+}
+
+// agreement: light strokes on a transparent ground are read as dark ones are, and as on black.
+TEST_F(RecogniseCommandTest, TransparentPicturesAreRead) {
+  FontOptions options;
+  options.file = kUming;
+  options.pixel_size = 48;
+  std::vector<std::uint8_t> ink(48 * 48);
+  GlyphSource(options).render(U'森', ink);
+  for (const int level : {0, 120, 255}) {
+    cv::Mat picture(64, 64, CV_8UC4, cv::Scalar(level, level, level, 0));
+    for (int i = 0; i < 48 * 48; ++i) picture.at<cv::Vec4b>(8 + i / 48, 8 + i % 48)[3] = ink[i];
+    ASSERT_TRUE(cv::imwrite(at("t.png"), picture));
+    const Outcome read = recognise(at("t.png"));
+    ASSERT_EQ(read.code, 0) << level << read.error;
+    EXPECT_NE(read.out.find("森  U+68EE"), std::string::npos) << level << read.out;
+  }
 }
 
 // mechanics: a contact sheet has a row of three pictures, as many rows as these need.

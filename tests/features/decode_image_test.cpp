@@ -107,6 +107,22 @@ TEST(DecodeImage, TransparencyIsWhite) {
   }
 }
 
+// oracle: with the ground of contrast transparent pixels are black beside light ones, white beside
+// dark ones.
+TEST(DecodeImage, TransparencyMayBeTheContrast) {
+  const TemporaryFolder folder;
+  for (const int level : {60, 200}) {
+    cv::Mat image(8, 8, CV_8UC4, cv::Scalar(level, level, level, 255));
+    image.colRange(0, 6).setTo(cv::Scalar(level, level, level, 0));
+    ASSERT_TRUE(cv::imwrite((folder / "t.png").string(), image));
+    const SampleImage decoded =
+        decode_picture(folder / "t.png", 8, /*grey=*/true, nullptr, 0, Ground::kContrast);
+    const auto& samples = std::get<std::vector<std::uint8_t>>(decoded.samples);
+    EXPECT_EQ(samples[0], level == 60 ? 255 : 0);
+    EXPECT_EQ(samples[7], level);
+  }
+}
+
 // oracle: each EXIF orientation matches cv::rotate, cv::flip and cv::transpose.
 TEST(DecodeImage, ExifOrientation) {
   const TemporaryFolder folder;

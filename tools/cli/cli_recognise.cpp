@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/character/character_pictures.h"
 #include "classify/character/character_recogniser.h"
 #include "classify/character/known_lookalikes.h"
 #include "classify/character_report/recognition_report.h"
@@ -72,7 +73,7 @@ class Recognition {
       line_.text() << line_of(file, predictions[i], remarks[i], top_);
       table_.add(file);
       add_prediction(table_, &predictions[i], remarks[i], top_);
-      if (draws_) sheet_.add(read_photograph(file), predictions[i]);
+      if (draws_) sheet_.add(read_photograph(file, character_request()), predictions[i]);
     }
   }
   const Table& table() const { return table_; }

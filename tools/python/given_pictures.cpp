@@ -2,6 +2,7 @@
 
 #include <pybind11/stl/filesystem.h>
 
+#include "classify/character/character_pictures.h"
 #include "features/base/errors.h"
 #include "tools/python/arrays.h"
 
@@ -47,7 +48,8 @@ GivenPictures given_pictures(const py::iterable& items, const std::string& what)
 }
 
 Photograph photograph_of(const Given& given) {
-  if (const auto* file = std::get_if<std::filesystem::path>(&given)) return read_photograph(*file);
+  if (const auto* file = std::get_if<std::filesystem::path>(&given))
+    return read_photograph(*file, character_request());
   return Photograph{std::get<Image<std::uint8_t>>(given)};
 }
 

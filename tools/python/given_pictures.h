@@ -26,7 +26,8 @@ struct GivenPictures {
 /// UsageError for an array that is not of uint8 and of two axes.
 GivenPictures given_pictures(const pybind11::iterable& items, const std::string& what);
 
-/// The picture: read, or as it was given. Throws what read_photograph throws.
+/// The picture of a character or a page: read, or as it was given. Throws what read_photograph
+/// throws.
 Photograph photograph_of(const Given& given);
 
 }  // namespace leafglyph::python
