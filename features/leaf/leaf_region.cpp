@@ -83,18 +83,19 @@ void check_colours(const Photograph& photograph, std::string_view name, const Pr
 
 void find_colours(const Photograph& photograph, const PrepareSpec& spec, LeafRegion& region) {
   if (spec.colours == LeafColour::kNone || !photograph.has_colour()) return;
-  const bool is_paper = lightness_of(region) <= 0;
+  const bool is_paper = region.is_on_paper && lightness_of(region) <= 0;
   region.colours =
       std::make_shared<const ChromaticPlanes>(chromatic_planes(photograph, region.mask, is_paper));
   if (!is_paper) {
     region.notes.push_back(
-        "the background is dark, so that colours are taken as the camera saw "
-        "them");
+        region.is_on_paper
+            ? "the background is dark, so that colours are taken as the camera saw them"
+            : "the background is not plain, so that colours are taken as the camera saw them");
   }
 }
 
 void level_light(LeafRegion& region, bool is_ruled) {
-  if (region.light_is_even || lightness_of(region) > 0) return;
+  if (!region.is_on_paper || region.light_is_even || lightness_of(region) > 0) return;
   const std::optional<Image<float>> light =
       uneven_light(is_ruled ? without_lines(region.grey) : region.grey, region.mask);
   if (!light) return;

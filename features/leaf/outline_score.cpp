@@ -177,6 +177,10 @@ double OutlineScore::total() const {
          (1 - std::min(1.0, border));
 }
 
+double OutlineScore::clearness() const {
+  return sharpness * evenness * std::sqrt(in_parts) * (1 - std::min(1.0, border));
+}
+
 double border_share(const Image<std::uint8_t>& mask) {
   const cv::Mat all = view(mask);
   if (all.cols < 3 || all.rows < 3) return cv::mean(all)[0];

@@ -28,6 +28,8 @@ struct OutlineScore {
   double border = 0;    ///< share of the frame that the mask covers
   int crossing = 0;     ///< leaf-sized parts that touch two or more sides of the frame
   double total() const;
+  /// total() without the solidity: how clear the outline is, whatever the shape.
+  double clearness() const;
 };
 
 /// A score, and the parts from which it was computed.

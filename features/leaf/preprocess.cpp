@@ -304,8 +304,9 @@ void declare(Keys& keys, PrepareSpec& spec) {
               "many pixels");
   keys.choice(
       "finder", spec.finder,
-      "scene: frames, rulers and charts along the sides are left out, then as best; best: the "
-      "best of several ways to find the leaf, in levelled light and by colour; threshold: "
+      "scene: frames, rulers and charts along the sides are left out, then as best, and with "
+      "graph cuts where the background is not plain; best: the best of several ways to find "
+      "the leaf, in levelled light and by colour; threshold: "
       "Otsu's threshold of the grey values");
   keys.choice("petiole", spec.petiole,
               "Whether the stalk is part of the leaf, or is taken off where there is one");
