@@ -16,7 +16,9 @@ std::optional<Word> word_for(bool known, const Grounds& grounds) {
   const std::optional<double>& probability = grounds.probability;
   if (!known) return Word::kUnknown;
   if (!probability) return std::nullopt;
-  if (grounds.against == Against::kAnotherClass) return Word::kDoubtful;
+  if (grounds.against == Against::kAnotherClass || grounds.against == Against::kUnclear) {
+    return Word::kDoubtful;
+  }
   if (*probability >= kSureFrom && grounds.against == Against::kNothing) return Word::kSure;
   return *probability >= kLikelyFrom ? Word::kLikely : Word::kDoubtful;
 }

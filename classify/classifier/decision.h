@@ -31,6 +31,7 @@ enum class Against {
   kNothing,
   kEvidence,      ///< some of the evidence: the word is likely at best
   kAnotherClass,  ///< other evidence is for another class: doubtful at best
+  kUnclear,       ///< it is not clear what was classified: doubtful at best
 };
 
 /// The grounds of a decision.

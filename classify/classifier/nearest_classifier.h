@@ -59,6 +59,9 @@ struct Prediction {
   /// Probability that the first class is correct; none if the classifier has no calibration.
   std::optional<double> probability = std::nullopt;
   Decision decision = {};  ///< with the classifier's threshold
+  /// Whether the photograph shows the leaf clearly (PreparedLeaf::is_clear). If not, the
+  /// probability is that of another leaf's features.
+  bool is_clear = true;
 };
 
 /// The prediction for a training row by the fold that left it out.

@@ -46,7 +46,10 @@ void add_blurred(const LeafData& data, std::vector<LookAt>& look) {
   for (const auto& [label, rows] : rows_by_class(data.labels)) {
     if (rows.size() < kFewestForBlur) continue;
     std::vector<double> widths;
-    for (const std::size_t row : rows) widths.push_back(data.edge_widths[row]);
+    for (const std::size_t row : rows) {
+      if (data.edge_widths[row] > 0) widths.push_back(data.edge_widths[row]);
+    }
+    if (widths.empty()) continue;  // of leaves on plants none is measured
     const double usual = median(std::move(widths));
     for (const std::size_t row : rows) {
       if (data.edge_widths[row] <= std::max(kSharpEdge, kBlurredEdge * usual)) continue;

@@ -39,19 +39,22 @@ class Predictor {
       : model_(model), top_(top), rows_{model.features.layout(), {}} {}
 
   /// The leaf must not move until finish().
-  void add(ClassifiedLeaf& leaf, std::span<const float> values, std::vector<std::string> warnings) {
+  void add(ClassifiedLeaf& leaf, std::span<const float> values, std::vector<std::string> warnings,
+           bool is_clear) {
     leaf.warnings = std::move(warnings);
-    leaves_.push_back(&leaf);
+    leaves_.push_back({&leaf, is_clear});
     rows_.values.insert(rows_.values.end(), values.begin(), values.end());
   }
   void finish() {
     std::vector<Prediction> predictions =
         predict(model_.classifier, model_.features.log_area(), rows_, top_);
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
-      if (predictions[i].decision.word() == Word::kSure) weigh(predictions[i], rows_.row(i));
-      leaves_[i]->prediction = std::move(predictions[i]);
       const auto row = rows_.row(i);
-      leaves_[i]->features.assign(row.begin(), row.end());
+      const auto& [leaf, is_clear] = leaves_[i];
+      predictions[i].is_clear = is_clear;
+      if (!is_clear || predictions[i].decision.word() == Word::kSure) weigh(predictions[i], row);
+      leaf->prediction = std::move(predictions[i]);
+      leaf->features.assign(row.begin(), row.end());
     }
   }
 
@@ -64,7 +67,7 @@ class Predictor {
   const LeafModel& model_;
   std::size_t top_;
   FeatureTable rows_;
-  std::vector<ClassifiedLeaf*> leaves_;
+  std::vector<std::pair<ClassifiedLeaf*, bool>> leaves_;  // and whether they are clear
 };
 
 // Keeps a single leaf from ruling out a class.
@@ -96,7 +99,8 @@ std::vector<ClassifiedLeaf> classify_rows(const LeafModel& model, std::vector<Ma
   for (std::size_t i = 0; i < made.size(); ++i) {
     leaves[i].error = std::move(made[i].error);
     if (!leaves[i].error.empty()) continue;
-    predictor.add(leaves[i], made[i].values, std::move(made[i].warnings.front()));
+    predictor.add(leaves[i], made[i].values, std::move(made[i].warnings.front()),
+                  leaf_of(*made[i].input.parts.front()).is_clear);
   }
   predictor.finish();
   return leaves;
@@ -203,7 +207,8 @@ void classify_every_leaf(const LeafModel& model, std::span<const std::string> fi
           const std::size_t width = makers.kind().columns();
           for (std::size_t i = 0; i < rows.size(); ++i) {
             predictor.add(sheet.leaves[i], std::span(made.values).subspan(rows[i] * width, width),
-                          std::move(made.warnings[rows[i]]));
+                          std::move(made.warnings[rows[i]]),
+                          leaf_of(*made.input.parts[rows[i]]).is_clear);
           }
         });
     predictor.finish();

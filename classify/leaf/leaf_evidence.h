@@ -30,7 +30,7 @@ LeafEvidence leaf_evidence(const LeafModel& model, const Prediction& prediction,
 
 /// A prediction that is sure becomes likely if the evidence speaks against it: a calibrated
 /// probability is right on average over leaves of the training species, of which few look like
-/// this.
+/// this. One of a leaf that is not seen clearly becomes doubtful.
 void weigh_evidence(const LeafModel& model, const LeafEvidence& evidence, Prediction& prediction);
 
 /// Asks the channels about each leaf with a prediction, and weighs what they say. Returns their

@@ -37,6 +37,7 @@ struct LeafRegion {
   PartState state = PartState::kWhole;
   std::string reason = {};     ///< of kNotALeaf; such a region has only a mask
   bool light_is_even = false;  ///< the light on the paper was measured and is even
+  bool is_clear = true;        ///< PreparedLeaf::is_clear
   bool is_on_paper = true;     ///< the background is plain: the light and its colour show on it
   std::vector<std::string> warnings;
   std::vector<std::string> notes;

@@ -219,6 +219,7 @@ PreparedLeaf prepared(LeafRegion region, const WorkingImage& work, const Prepare
   leaf.warnings = work.given.notes;
   std::ranges::move(region.warnings, std::back_inserter(leaf.warnings));
   leaf.edge_width = region.edge_width;
+  leaf.is_clear = region.is_clear;
   return leaf;
 }
 

@@ -31,10 +31,12 @@ class LeafEvidenceTest : public ::testing::Test {
   static void TearDownTestSuite() { model_.reset(); }
 
   // A sure prediction for the first training leaf: with `channels`, as many agree.
-  void expect_word(Word word, std::size_t agreeing, std::size_t channels) const {
+  void expect_word(Word word, std::size_t agreeing, std::size_t channels,
+                   bool is_clear = true) const {
     const FeatureTable row = select_rows(model_->features.table(), std::vector<std::size_t>{0});
     Prediction prediction = model_->classifier.predict(row, 2).front();
     prediction.probability = 0.99;
+    prediction.is_clear = is_clear;
     prediction.decision = decide({{0, 1, prediction.probability}});
     ASSERT_EQ(prediction.decision.word(), Word::kSure);
     std::vector<PartPrediction> parts(channels, {"grey", prediction});
@@ -60,6 +62,12 @@ TEST_F(LeafEvidenceTest, FewChannelsLowerTheWord) {
   expect_word(Word::kLikely, 4, 10);
   expect_word(Word::kLikely, 1, 10);
   expect_word(Word::kLikely, 0, 1);
+}
+
+// mechanics: whatever the evidence, a leaf that is not seen clearly is doubtful.
+TEST_F(LeafEvidenceTest, ALeafThatIsNotClearIsDoubtful) {
+  expect_word(Word::kDoubtful, 10, 10, /*is_clear=*/false);
+  expect_word(Word::kDoubtful, 1, 10, /*is_clear=*/false);
 }
 
 // regression: "sure" stood over "less typical of the species than 95 % of its training leaves"

@@ -83,6 +83,7 @@ TEST(GraphCut, ALeafOnAPlantIsFound) {
   const LeafRegion found = segment_leaf(photograph, "plant", on_a_plant());
   EXPECT_GT(overlap(view(found.mask), leaf_shape()), 0.85);
   EXPECT_EQ(found.state, PartState::kWhole);
+  EXPECT_TRUE(found.is_clear);
   ASSERT_FALSE(found.notes.empty());
   EXPECT_EQ(found.notes.front(), "the background is not plain: the leaf was found by a graph cut");
   PrepareSpec former = on_a_plant();
@@ -90,25 +91,34 @@ TEST(GraphCut, ALeafOnAPlantIsFound) {
   EXPECT_LT(overlap(view(segment_leaf(photograph, "plant", former).mask), leaf_shape()), 0.7);
 }
 
-// mechanics: gravel, in which nothing differs from what is around it, is refused, and the message
-// says what to do.
-TEST(GraphCut, GravelIsNoLeaf) {
+// Stones of 6 x 6 pixels, and of grey values that differ by less than `contrast`.
+Photograph gravel(unsigned contrast) {
   std::mt19937 random(kDrawingSeed);
-  cv::Mat stones(kPlantSize.height / 6, kPlantSize.width / 6, CV_8U), picture;
+  cv::Mat stones(kPlantSize.height / 6, kPlantSize.width / 6, CV_8U);
   for (auto stone = stones.begin<std::uint8_t>(); stone != stones.end<std::uint8_t>(); ++stone) {
-    *stone = static_cast<std::uint8_t>(90 + random() % 50);
+    *stone = static_cast<std::uint8_t>(90 + random() % contrast);
   }
-  cv::resize(stones, picture, kPlantSize, 0, 0, cv::INTER_NEAREST);
-  Image<std::uint8_t> grey(picture.cols, picture.rows);
-  picture.copyTo(view(grey));
+  Image<std::uint8_t> grey(kPlantSize.width, kPlantSize.height);
+  cv::resize(stones, view(grey), kPlantSize, 0, 0, cv::INTER_NEAREST);
+  return Photograph{grey};
+}
+
+// mechanics: gravel, in which nothing differs from what is around it, is refused, and the message
+// says what to do; where some of it differs more, what is found is not called clear.
+TEST(GraphCut, GravelIsNotALeaf) {
   try {
-    static_cast<void>(segment_leaf(Photograph{grey}, "gravel", on_a_plant()));
+    static_cast<void>(segment_leaf(gravel(50), "gravel", on_a_plant()));
     FAIL() << "gravel was taken for a leaf";
   } catch (const InputError& error) {
     EXPECT_EQ(std::string(error.what()),
               "gravel: no leaf can be seen clearly; lay it on plain paper, or keep it in the "
               "middle, larger and apart from others");
   }
+  const LeafRegion found = segment_leaf(gravel(100), "gravel", on_a_plant());
+  EXPECT_FALSE(found.is_clear);
+  EXPECT_EQ(
+      found.warnings.front(),
+      "the leaf is not seen clearly, so that its outline may be wrong; lay it on plain paper");
 }
 
 // invariant: threads that cut at once, whatever the state of OpenCV's random numbers, have the same
