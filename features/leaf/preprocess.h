@@ -61,8 +61,10 @@ inline constexpr Names<Finder, 3> kNamesOf<Finder> = {
 /// Which parts of the foreground form the leaf.
 enum class LeafParts {
   kLargest,  ///< the largest 8-connected part, with its holes filled
-  kLeaf,     ///< that, and the leaflets near it (leaflets_of, foreground_parts.h)
-  kAll,      ///< every foreground pixel, without filling holes
+  /// That, and the leaflets near it (leaflets_of, foreground_parts.h), for Finder::kScene those on
+  /// its stalk as well (hanging_leaflets.h).
+  kLeaf,
+  kAll,  ///< every foreground pixel, without filling holes
 };
 template <>
 inline constexpr Names<LeafParts, 3> kNamesOf<LeafParts> = {

@@ -179,14 +179,14 @@ PictureBox within_strips(const Photograph& photograph) {
           scaled(box.br().y, small.grey.height(), height) - top};
 }
 
-Scene::Scene(const Photograph& photograph, const PrepareSpec& spec, StageSink* sink)
+LeafScene::LeafScene(const Photograph& photograph, const PrepareSpec& spec, StageSink* sink)
     : whole_(photograph), sink_(sink) {
   if (spec.finder != Finder::kScene) return;
   box_ = within_strips(photograph);
   if (!is_whole(box_, photograph.grey)) within_ = part_of(photograph, box_);
 }
 
-void Scene::place(LeafRegion& region) const {
+void LeafScene::place(LeafRegion& region) const {
   if (!within_) return;
   region.mask = placed(region.mask, box_, whole_.grey);
   region.centroid_x += box_.left;
@@ -201,7 +201,7 @@ void Scene::place(LeafRegion& region) const {
   region.notes.emplace_back("a frame, a ruler or a chart along the sides was left out");
 }
 
-void Scene::stage(std::string_view name, const Image<std::uint8_t>& image) {
+void LeafScene::stage(std::string_view name, const Image<std::uint8_t>& image) {
   sink_->stage(name, placed(image, box_, whole_.grey));
 }
 

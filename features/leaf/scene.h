@@ -18,11 +18,11 @@ namespace leafglyph {
 PictureBox within_strips(const Photograph& photograph);
 
 /// A photograph without its strips, and what was found there as parts of the whole photograph.
-class Scene : public StageSink {
+class LeafScene : public StageSink {
  public:
   /// `sink` receives the stages of the whole photograph, and may be null. Both must outlive the
   /// scene. Finder::kScene looks for strips; for other finders the scene is the whole photograph.
-  Scene(const Photograph& photograph, const PrepareSpec& spec, StageSink* sink);
+  LeafScene(const Photograph& photograph, const PrepareSpec& spec, StageSink* sink);
 
   const Photograph& photograph() const { return within_ ? *within_ : whole_; }
   /// Where to send the stages of what photograph() shows; null if nobody wants them.

@@ -15,6 +15,7 @@
 #include "features/base/text.h"
 #include "features/leaf/foreground_parts.h"
 #include "features/leaf/graph_cut.h"
+#include "features/leaf/hanging_leaflets.h"
 #include "features/leaf/leaf_candidates.h"
 #include "features/leaf/mat_view.h"
 #include "features/leaf/outline_score.h"
@@ -131,8 +132,15 @@ void keep_leaf(Found& found, const PrepareSpec& spec, double pixel_aspect) {
   LargestLeaf largest{parts.largest, {}};
   if (parts.outlines.size() > 1) largest = largest_leaf(parts, found.region.mask);
   // On ruled paper, what lies near the leaf are pieces of lines.
-  const std::vector<std::size_t> leaf = found.is_ruled ? std::vector<std::size_t>{largest.first}
-                                                       : parts_of_leaf(parts, largest.first, spec);
+  std::vector<std::size_t> leaf = found.is_ruled ? std::vector<std::size_t>{largest.first}
+                                                 : parts_of_leaf(parts, largest.first, spec);
+  if (spec.finder == Finder::kScene && spec.parts == LeafParts::kLeaf && !found.is_ruled) {
+    std::vector<std::size_t> apart = largest.others;
+    std::erase_if(apart,
+                  [&](std::size_t other) { return std::ranges::find(leaf, other) != leaf.end(); });
+    leaf = with_hanging_leaflets(parts, std::move(leaf), apart, found.region.grey,
+                                 -lightness_of(found.region));
+  }
   std::erase_if(largest.others,
                 [&](std::size_t other) { return std::ranges::find(leaf, other) != leaf.end(); });
   if (const std::size_t others = largest.others.size(); others > 0) {
@@ -304,7 +312,7 @@ bool comes_first(const cv::Rect& a, const cv::Rect& b) {
 }
 
 // Every part of what was found.
-std::vector<LeafRegion> parts_of(Found everything, Scene& scene, std::string_view name,
+std::vector<LeafRegion> parts_of(Found everything, LeafScene& scene, std::string_view name,
                                  const PrepareSpec& spec, double pixel_aspect) {
   const Photograph& photograph = scene.photograph();
   LeafRegion& all = everything.region;
@@ -374,7 +382,7 @@ void check_separable(const PrepareSpec& spec) {
 
 LeafRegion segment_leaf(const Photograph& whole, std::string_view name, const PrepareSpec& spec,
                         StageSink* stages, double pixel_aspect) {
-  Scene scene(whole, spec, stages);
+  LeafScene scene(whole, spec, stages);
   const Photograph& photograph = scene.photograph();
   StageSink* const sink = scene.sink();
   if (sink != nullptr) sink->stage("1-grey", photograph.grey);
@@ -402,7 +410,7 @@ std::optional<std::vector<LeafRegion>> segment_sheet(const Photograph& photograp
                                                      std::string_view name, const PrepareSpec& spec,
                                                      StageSink* sink, double pixel_aspect) {
   check_separable(spec);
-  Scene scene(photograph, spec, sink);
+  LeafScene scene(photograph, spec, sink);
   std::optional<Found> sheet = found_sheet(scene.photograph(), name, spec);
   if (!sheet) return std::nullopt;
   return parts_of(std::move(*sheet), scene, name, spec, pixel_aspect);
@@ -414,7 +422,7 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
   if (auto sheet = segment_sheet(photograph, name, spec, sink, pixel_aspect)) {
     return std::move(*sheet);
   }
-  Scene scene(photograph, spec, sink);
+  LeafScene scene(photograph, spec, sink);
   return parts_of(found(scene.photograph(), name, spec), scene, name, spec, pixel_aspect);
 }
 

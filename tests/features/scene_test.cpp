@@ -130,8 +130,8 @@ TEST(Scene, OtherFindersTakeThePhotographWhole) {
   PrepareSpec spec = by_scene();
   spec.finder = Finder::kBest;
   const Photograph photograph = softened(framed(four_leaves(), {60, 40, 16, 16}));
-  EXPECT_EQ(&Scene(photograph, spec, nullptr).photograph(), &photograph);
-  EXPECT_NE(&Scene(photograph, by_scene(), nullptr).photograph(), &photograph);
+  EXPECT_EQ(&LeafScene(photograph, spec, nullptr).photograph(), &photograph);
+  EXPECT_NE(&LeafScene(photograph, by_scene(), nullptr).photograph(), &photograph);
 }
 
 }  // namespace
