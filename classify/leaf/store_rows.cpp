@@ -170,11 +170,19 @@ FeatureLayout LeafStores::layout_for(const FeatureSpec& features, int order) con
 }
 
 void LeafStores::check(const LeafConfig& config, int order) const {
-  const auto refuse = [&](const std::string& what) {
-    throw UsageError(folders() + ": " + what + "; extract the features again");
+  const auto refuse = [&](const std::string& what, const std::string& instead = {}) {
+    throw UsageError(folders() + ": " + what + "; extract the features again" + instead);
   };
   const FeatureSpec& own = config_.features;
   const FeatureSpec& wanted = config.features;
+  PrepareSpec with_own_finder = config.preparation;
+  with_own_finder.finder = config_.preparation.finder;
+  if (config.preparation != config_.preparation && with_own_finder == config_.preparation) {
+    const std::string finder(name_of(config_.preparation.finder));
+    refuse("the leaves were found by finder: " + finder + ", the configuration says " +
+               std::string(name_of(config.preparation.finder)),
+           ", or use --set preparation.finder=" + finder);
+  }
   if (config.preparation != config_.preparation) {
     refuse("the leaves were not prepared as the configuration says");
   }

@@ -279,7 +279,8 @@ TEST_F(StoreParts, DamagedRowsAreRefused) {
   EXPECT_THROW(store.read_block(0), FormatError);
 }
 
-// mechanics: of the parts of a photograph, those that are one leaf are samples for training.
+// mechanics: of the parts of a photograph, those that are one leaf are samples for training, with
+// the finder that found them.
 TEST_F(StoreParts, OneLeafIsASample) {
   LeafConfig config = small_config();
   config.features.channels = {Channel::kMask};
@@ -326,6 +327,13 @@ TEST_F(StoreParts, OneLeafIsASample) {
   EXPECT_EQ(found.errors, std::vector<std::string>{"2.png: why"});
   EXPECT_EQ(found.table.row(0)[0], 2.0F);
   EXPECT_EQ(found.table.row(1)[0], 12.0F);
+  // Leaves that another finder found, such as that of 0.2.0, are not taken for these.
+  LeafConfig other = config;
+  other.preparation.finder = Finder::kScene;
+  EXPECT_TRUE(refuses<UsageError>([&] { static_cast<void>(stores.layout(other)); },
+                                  "the leaves were found by finder: threshold, the configuration "
+                                  "says scene; extract the features again, or use --set "
+                                  "preparation.finder=threshold"));
 }
 
 }  // namespace
