@@ -15,7 +15,7 @@ namespace {
 // reported.
 TEST(ExamplePhotographsTest, AreWhatTheyAreCalled) {
   PrepareSpec spec;
-  spec.finder = Finder::kBest;
+  spec.finder = Finder::kScene;
   spec.background = Background::kAuto;
   for (std::size_t i = 0; i < example_photographs().size(); ++i) {
     const ExamplePhotograph& example = example_photographs()[i];
