@@ -247,8 +247,6 @@ void bind_characters(py::module_& module) {
   bind_named_character(module);
   py::class_<Recogniser>(module, "_CharacterModel")
       .def(py::init(&loaded_recogniser), "folder"_a, "characters"_a)
-      .def_static("train", &taught_recogniser, "pictures"_a, "characters"_a, "styles"_a, "fonts"_a,
-                  "config"_a, "settings"_a)
       .def("restrict_to", &Recogniser::restrict_to, "characters"_a)
       .def(
           "recognise",
@@ -279,6 +277,8 @@ void bind_characters(py::module_& module) {
       .def_property_readonly("characters",
                              [](const Recogniser& self) { return self.model().characters; })
       .def_property_readonly("styles", [](const Recogniser& self) { return self.model().styles; });
+  module.def("_train_characters", &taught_recogniser, "pictures"_a, "characters"_a, "styles"_a,
+             "fonts"_a, "config"_a, "settings"_a);
 }
 
 }  // namespace leafglyph::python

@@ -272,15 +272,6 @@ class _RowClassifier:
 
 class _CharacterModel:
     def __init__(self, folder: _Path | None, characters: str) -> None: ...
-    @staticmethod
-    def train(
-        pictures: _Path | Iterable[_Photograph],
-        characters: list[str],
-        styles: list[str],
-        fonts: list[_Path],
-        config: _Path,
-        settings: list[str],
-    ) -> _CharacterModel: ...
     def restrict_to(self, characters: str) -> None: ...
     def recognise(
         self, pictures: Iterable[_Photograph], top: int
@@ -294,6 +285,14 @@ class _CharacterModel:
     @property
     def styles(self) -> list[str]: ...
 
+def _train_characters(
+    pictures: _Path | Iterable[_Photograph],
+    characters: list[str],
+    styles: list[str],
+    fonts: list[_Path],
+    config: _Path,
+    settings: list[str],
+) -> _CharacterModel: ...
 def _read_store(folder: _Path) -> _StoreContents: ...
 def _read_values(folder: _Path, block: int, sum: str) -> NDArray[np.float32]: ...
 def _check_store(folder: _Path) -> None: ...

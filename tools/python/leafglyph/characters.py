@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leafglyph._leafglyph import CharacterPrediction, UsageError, _CharacterModel
+from leafglyph._leafglyph import CharacterPrediction, UsageError, _CharacterModel, _train_characters
 
 _Iterable = collections.abc.Iterable
 _Sequence = collections.abc.Sequence
@@ -69,7 +69,7 @@ class CharacterRecogniser:
         """
         if isinstance(X, (str, os.PathLike)) == (y is not None):
             raise UsageError("fit() takes a folder, or pictures and their characters")
-        self._recogniser = self._restricted(_CharacterModel.train(
+        self._recogniser = self._restricted(_train_characters(
             Path(X) if isinstance(X, (str, os.PathLike)) else list(X),
             [] if y is None else [str(character) for character in y],
             [] if styles is None else [str(style) for style in styles], list(self.fonts), self.config,
