@@ -7,6 +7,7 @@
 #include <numeric>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
+#include <tuple>
 #include <utility>
 
 namespace leafglyph {
