@@ -360,7 +360,7 @@ std::vector<FittedMap> ZernikeFit::fit(std::span<const double> values, std::size
   const int steps = of_all <= kOneStepIsEnough ? 2 : 4;
   const std::size_t all = basis_.size();
   // Maps at a time, whose pieces fit into a cache of a core.
-  constexpr std::size_t kTogether = 64;
+  constexpr std::size_t kTogether = 128;
   std::vector<FittedMap> maps;
   double total = 0.0;
   for (std::size_t i = 0; i < points_.pixels.size(); ++i) total += weight(i);

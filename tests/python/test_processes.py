@@ -183,8 +183,8 @@ def test_pickled_objects(trained, tmp_path, monkeypatch):
     assert all(isinstance(block, np.memmap) for block in mapped.blocks)
 
 
-# mechanics: a file that is gone, and the one class that is not pickled, which LeafClassifier makes
-# again
+# mechanics: a file that is gone, and the classes that are not pickled, which LeafClassifier,
+# CharacterRecogniser and ZernikeFit make again
 def test_what_cannot_be_pickled_says_so(trained, tmp_path):
     (tmp_path / "model").symlink_to(trained / "model")
     pickled = pickle.dumps(leafglyph.LeafModel(tmp_path / "model"))
@@ -194,7 +194,7 @@ def test_what_cannot_be_pickled_says_so(trained, tmp_path):
     classes = [thing for thing in vars(leafglyph._leafglyph).values() if inspect.isclass(thing)
                and not issubclass(thing, BaseException)]
     assert {thing.__name__ for thing in classes if "__setstate__" not in vars(thing)} == {
-        "_RowClassifier"}
+        "_CharacterModel", "_RowClassifier", "_ZernikeFit"}
     rows = leafglyph._leafglyph._RowClassifier("leaf", np.eye(4, dtype=np.float32),
                                                np.array([0, 0, 1, 1], np.int32))
     with pytest.raises(TypeError, match="cannot pickle 'leafglyph._RowClassifier' object"):

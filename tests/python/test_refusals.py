@@ -186,7 +186,8 @@ def test_ctrl_c_ends_a_computation(call):
 ARGUMENTS = {"moments": [IMAGE], "magnitudes": [IMAGE], "reconstruct": [np.ones(9, complex)],
              "similar": ["己"], "compare": ["己", "已"], "features": [[]], "classify": [[]],
              "classify_every_leaf": [[]], "predict": [np.ones((1, 2))],
-             "recognise": [[], 1], "restrict_to": ["己"], "save": ["x"], "read_page": [IMAGE, None, 1]}
+             "recognise": [[], 1], "restrict_to": ["己"], "save": ["x"], "fit": [np.ones((1, 8, 8))],
+             "left": [np.ones((1, 8, 8)), np.ones((1, 3))], "read_page": [IMAGE, None, 1]}
 
 
 # mechanics: all methods refuse an object made by __new__ alone, of every class and of derived
@@ -196,7 +197,8 @@ def test_objects_whose_init_was_not_called():
                and not issubclass(c, BaseException)]
     assert {c.__name__ for c in classes} == {
         "CharacterPrediction", "Figure", "GlyphIndex", "GlyphMatch", "LeafEvaluation",
-        "LeafFeatures", "LeafModel", "LeafPrediction", "MomentPlan", "_CharacterModel", "_RowClassifier"}
+        "LeafFeatures", "LeafModel", "LeafPrediction", "MomentPlan", "_CharacterModel", "_RowClassifier",
+        "_ZernikeFit"}
     tried = 0
     for cls in [c for one in classes for c in (one, type("Derived", (one,), {}))]:
         thing = cls.__new__(cls)

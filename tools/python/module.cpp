@@ -34,6 +34,7 @@ PYBIND11_MODULE(_leafglyph, module) {
   lg::bind_exceptions(module);
   lg::bind_plan(module);
   lg::bind_moments(module);
+  lg::bind_fit(module);
   lg::bind_leaf(module);
   lg::bind_glyph(module);
   lg::bind_characters(module);

@@ -2,8 +2,9 @@
 
 Images are numpy arrays of bool, integers or floats, rows from the top. Axes before the last two
 (volumes: three) are a batch. Values are used as they are. See help() of MomentPlan, moments,
-LeafModel, train, evaluate, open_store, CharacterRecogniser and GlyphIndex. leafglyph.estimators has transformers and a
-classifier for scikit-learn, leafglyph.plots draws with matplotlib; both are imported when asked for.
+ZernikeFit, LeafModel, train, evaluate, open_store, CharacterRecogniser and GlyphIndex.
+leafglyph.estimators has transformers and a classifier for scikit-learn, leafglyph.plots draws with
+matplotlib; both are imported when asked for.
 """
 from leafglyph._leafglyph import (
     CharacterPrediction,
@@ -32,6 +33,7 @@ from leafglyph._leafglyph import (
     train,
 )
 from leafglyph.characters import CharacterRecogniser
+from leafglyph.fitting import ZernikeCoefficients, ZernikeFit
 from leafglyph.stores import FeatureStore, open_store
 
 __all__ = [
@@ -50,6 +52,8 @@ __all__ = [
     "LeafPrediction",
     "MomentPlan",
     "UsageError",
+    "ZernikeCoefficients",
+    "ZernikeFit",
     "__version__",
     "better_openblas_kernels",
     "evaluate",
