@@ -204,25 +204,32 @@ int ZernikeFit::safe_order(double most) const {
   return order;
 }
 
-// use(columns of the part's terms, the part, left): for each piece and part; left has for each map
-// what is left at the mirror images of the piece's points: map, image, point.
+// use(from, rows, columns, pixels, left) for each piece: the columns of every part's terms; for
+// every mirror image of the piece's points its pixel, or kNone; for each map and image what is left
+// there.
 template <class Use>
-void ZernikeFit::each_residual(std::span<const double> values, std::size_t count,
+void ZernikeFit::each_residual(std::span<const double> maps, std::size_t count,
                                std::span<const double> solution, std::size_t group,
                                const Use& use) const {
-  const std::size_t all = basis_.size(), points = points_.pixels.size();
+  const std::size_t all = basis_.size(), size = maps.size() / count;
+  const std::size_t images = is_symmetric() ? 4 : 1;
   std::vector<std::vector<double>> columns(parts_.size());
+  std::vector<std::uint32_t> pixels;
   std::vector<double> left, of_part, sums;
   each_piece(group, [&](std::size_t from, std::size_t rows, std::span<const double> of_terms) {
-    const std::size_t images = is_symmetric() ? 4 : 1;
-    left.assign(count * images * rows, 0.0);
+    pixels.assign(images * rows, kNone);
+    for (std::size_t image = 0; image < images; ++image) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        const std::uint32_t point = mirrored_[from + i].at[image];
+        if (point != kNone) pixels[image * rows + i] = points_.pixels[point];
+      }
+    }
+    left.resize(count * images * rows);
     for (std::size_t k = 0; k < count; ++k) {
-      for (std::size_t image = 0; image < images; ++image) {
-        double* const to = &left[(k * images + image) * rows];
-        for (std::size_t i = 0; i < rows; ++i) {
-          const std::uint32_t point = mirrored_[from + i].at[image];
-          to[i] = point == kNone ? 0.0 : values[k * points + point];
-        }
+      double* const to = &left[k * images * rows];
+      const double* const map = &maps[k * size];
+      for (std::size_t i = 0; i < images * rows; ++i) {
+        to[i] = pixels[i] == kNone ? 0.0 : map[pixels[i]];
       }
     }
     for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -241,7 +248,7 @@ void ZernikeFit::each_residual(std::span<const double> values, std::size_t count
         }
       }
     }
-    use(from, rows, columns, left);
+    use(from, rows, columns, pixels, left);
   });
 }
 
@@ -273,32 +280,33 @@ struct ZernikeFit::Sweep {
   Sweep(std::size_t numbers, std::size_t count) : projected(numbers), maps(count), left(count) {}
 };
 
-ZernikeFit::Sweep ZernikeFit::sweep(std::span<const double> values, std::size_t count,
+ZernikeFit::Sweep ZernikeFit::sweep(std::span<const double> maps, std::size_t count,
                                     std::span<const double> solution, bool is_last) const {
-  const std::size_t all = basis_.size(), points = points_.pixels.size();
+  using Columns = std::vector<std::vector<double>>;
+  const std::size_t all = basis_.size(), size = maps.size() / count;
+  const std::size_t images = is_symmetric() ? 4 : 1;
   std::vector<Sweep> of_groups(kGroups, Sweep(is_last ? 0 : count * all, is_last ? count : 0));
   parallel_for(kGroups, [&](std::size_t group) {
     Sweep& own = of_groups[group];
     std::vector<double> folded, sums;
-    const auto project = [&](std::size_t from, std::size_t rows,
-                             const std::vector<std::vector<double>>& columns,
-                             const std::vector<double>& left) {
-      const std::size_t images = left.size() / (count * rows);
+    const auto project = [&](std::size_t from, std::size_t rows, const Columns& columns,
+                             const std::vector<std::uint32_t>& pixels, std::vector<double>& left) {
+      for (std::size_t i = 0; i < images * rows; ++i) {  // an image that is not there has no part
+        if (pixels[i] != kNone) continue;
+        for (std::size_t k = 0; k < count; ++k) left[k * images * rows + i] = 0.0;
+      }
       for (std::size_t p = 0; p < parts_.size(); ++p) {
         const std::size_t terms = parts_[p].terms.size();
         folded.assign(count * rows, 0.0);
         for (std::size_t k = 0; k < count; ++k) {
+          double* const to = &folded[k * rows];
           for (std::size_t image = 0; image < images; ++image) {
             const double factor = sign(parts_[p], static_cast<int>(image));
             const double* const of_image = &left[(k * images + image) * rows];
-            for (std::size_t i = 0; i < rows; ++i) {
-              const bool is_there = mirrored_[from + i].at[image] != kNone;
-              folded[k * rows + i] += is_there ? factor * of_image[i] : 0.0;
-            }
+            for (std::size_t i = 0; i < rows; ++i) to[i] += factor * of_image[i];
           }
-          for (std::size_t i = 0; i < rows; ++i) {
-            folded[k * rows + i] *= weight(mirrored_[from + i].at[0]);
-          }
+          if (points_.weights.empty()) continue;
+          for (std::size_t i = 0; i < rows; ++i) to[i] *= weight(mirrored_[from + i].at[0]);
         }
         sums.assign(count * terms, 0.0);
         add_product_nn(count, terms, rows, folded.data(), rows, columns[p].data(), terms,
@@ -310,25 +318,25 @@ ZernikeFit::Sweep ZernikeFit::sweep(std::span<const double> values, std::size_t 
         }
       }
     };
-    const auto measure = [&](std::size_t from, std::size_t rows,
-                             const std::vector<std::vector<double>>& /*columns*/,
+    const auto measure = [&](std::size_t from, std::size_t rows, const Columns& /*columns*/,
+                             const std::vector<std::uint32_t>& pixels,
                              const std::vector<double>& left) {
-      const std::size_t images = left.size() / (count * rows);
       for (std::size_t k = 0; k < count; ++k) {
-        for (std::size_t image = 0; image < images; ++image) {
-          for (std::size_t i = 0; i < rows; ++i) {
-            const std::uint32_t point = mirrored_[from + i].at[image];
-            if (point == kNone) continue;
-            own.maps[k].add(values[k * points + point], weight(point), values[k * points]);
-            own.left[k].add(left[(k * images + image) * rows + i], weight(point), 0.0);
-          }
+        const double* const map = &maps[k * size];
+        const double about = map[points_.pixels[0]];
+        for (std::size_t i = 0; i < images * rows; ++i) {
+          if (pixels[i] == kNone) continue;
+          const double of_pixel =
+              points_.weights.empty() ? 1.0 : weight(mirrored_[from + i % rows].at[0]);
+          own.maps[k].add(map[pixels[i]], of_pixel, about);
+          own.left[k].add(left[k * images * rows + i], of_pixel, 0.0);
         }
       }
     };
     if (is_last) {
-      each_residual(values, count, solution, group, measure);
+      each_residual(maps, count, solution, group, measure);
     } else {
-      each_residual(values, count, solution, group, project);
+      each_residual(maps, count, solution, group, project);
     }
   });
   Sweep& whole = of_groups[0];
@@ -348,7 +356,7 @@ ZernikeFit::Sweep ZernikeFit::sweep(std::span<const double> values, std::size_t 
 // x = R^-1 R^-T A^T b squares the condition; each step with what is left of the map takes the error
 // down by that much again (A. Bjorck, Numerical Methods for Least Squares Problems, 2.9.3), until
 // it is that of Q R.
-std::vector<FittedMap> ZernikeFit::fit(std::span<const double> values, std::size_t count) const {
+std::vector<FittedMap> ZernikeFit::fit(std::span<const double> all_maps, std::size_t count) const {
   const double of_all = condition(basis_.order());
   if (!(of_all <= kMostCondition)) {
     throw InputError("the pixels that count hardly determine the terms of the fit (condition " +
@@ -366,11 +374,18 @@ std::vector<FittedMap> ZernikeFit::fit(std::span<const double> values, std::size
   for (std::size_t i = 0; i < points_.pixels.size(); ++i) total += weight(i);
   for (std::size_t first = 0; first < count; first += kTogether) {
     const std::size_t together = std::min(kTogether, count - first);
-    const std::size_t points = points_.pixels.size();
-    const std::span<const double> some = values.subspan(first * points, together * points);
+    const std::size_t size = all_maps.size() / count;
+    const std::span<const double> some = all_maps.subspan(first * size, together * size);
     std::vector<double> solution, of_part;
     for (int step = 0; step < steps; ++step) {
       const std::vector<double> change = sweep(some, together, solution, false).projected;
+      const auto wrong =
+          std::ranges::find_if_not(change, [](double x) { return std::isfinite(x); });
+      if (wrong != change.end()) {
+        const std::size_t map = first + static_cast<std::size_t>(wrong - change.begin()) / all;
+        throw InputError("map " + std::to_string(map + 1) +
+                         " has no finite value in a pixel that counts");
+      }
       solution.resize(together * all);
       for (const Part& part : parts_) {
         pick(change, all, part.terms, together, of_part);
@@ -397,19 +412,18 @@ std::vector<FittedMap> ZernikeFit::fit(std::span<const double> values, std::size
   return maps;
 }
 
-std::vector<double> ZernikeFit::residual(std::span<const double> values,
+std::vector<double> ZernikeFit::residual(std::span<const double> map,
                                          std::span<const double> coefficients) const {
-  std::vector<double> all(values.size());
+  std::vector<double> all(points_.pixels.size());
   parallel_for(kGroups, [&](std::size_t group) {
-    each_residual(
-        values, 1, coefficients, group,
-        [&](std::size_t from, std::size_t rows, const std::vector<std::vector<double>>& /*columns*/,
-            const std::vector<double>& left) {
-          for (std::size_t i = 0; i < left.size(); ++i) {
-            const std::uint32_t point = mirrored_[from + i % rows].at[i / rows];
-            if (point != kNone) all[point] = left[i];
-          }
-        });
+    each_residual(map, 1, coefficients, group,
+                  [&](std::size_t from, std::size_t rows, const auto& /*columns*/,
+                      const auto& /*pixels*/, const std::vector<double>& left) {
+                    for (std::size_t i = 0; i < left.size(); ++i) {
+                      const std::uint32_t point = mirrored_[from + i % rows].at[i / rows];
+                      if (point != kNone) all[point] = left[i];
+                    }
+                  });
   });
   return all;
 }

@@ -73,11 +73,11 @@ class ZernikeFit {
   /// The highest order whose condition is at most `most`.
   int safe_order(double most) const;
 
-  /// Fits `count` maps, each with the values of points() in their order. Throws InputError for a
-  /// condition above 1e7.
-  std::vector<FittedMap> fit(std::span<const double> values, std::size_t count) const;
+  /// Fits `count` whole maps, one after another. Throws InputError for a condition above 1e7, and
+  /// where a pixel that counts is not finite.
+  std::vector<FittedMap> fit(std::span<const double> maps, std::size_t count) const;
   /// What is left of one map, point by point.
-  std::vector<double> residual(std::span<const double> values,
+  std::vector<double> residual(std::span<const double> map,
                                std::span<const double> coefficients) const;
   /// The diagonal of (A^T W A)^-1: times the variance of a pixel's noise of weight 1, the variance
   /// of each coefficient.
@@ -111,9 +111,9 @@ class ZernikeFit {
   struct Statistics;
   struct Sweep;
   template <class Use>
-  void each_residual(std::span<const double> values, std::size_t count,
+  void each_residual(std::span<const double> maps, std::size_t count,
                      std::span<const double> solution, std::size_t group, const Use& use) const;
-  Sweep sweep(std::span<const double> values, std::size_t count, std::span<const double> solution,
+  Sweep sweep(std::span<const double> maps, std::size_t count, std::span<const double> solution,
               bool is_last) const;
 
   ZernikeBasis basis_;

@@ -240,7 +240,7 @@ TEST(ZernikeFit, FindsKnownCoefficients) {
         const ZernikeFit fit(basis, points);
         const double condition = fit.condition(order);
         const double allowed = condition <= 100 ? 1e-12 : 20 * condition * 2.2e-16;
-        const FittedMap fitted = fit.fit(values_of(points, map), 1)[0];
+        const FittedMap fitted = fit.fit(map, 1)[0];
         for (std::size_t t = 0; t < truth.size(); ++t) {
           EXPECT_NEAR(fitted.coefficients[t], truth[t], allowed)
               << aperture.name << ", order " << order << ", condition " << condition;
@@ -304,13 +304,13 @@ TEST(ZernikeFit, IsTheLeastSquaresSolution) {
     std::vector<double> all;
     std::vector<std::vector<double>> each;
     for (int k = 0; k < 3; ++k) {
-      each.emplace_back(points.pixels.size());
+      each.emplace_back(weights.size());
       for (double& value : each.back()) value = noise(generator);
       all.insert(all.end(), each.back().begin(), each.back().end());
     }
     const auto fitted = fit.fit(all, 3);
     for (std::size_t k = 0; k < 3; ++k) {
-      const auto expected = by_normal_equations(basis, points, each[k]);
+      const auto expected = by_normal_equations(basis, points, values_of(points, each[k]));
       for (std::size_t t = 0; t < basis.size(); ++t) {
         EXPECT_NEAR(fitted[k].coefficients[t], expected[t], 1e-13);
       }

@@ -235,8 +235,7 @@ class FitReport {
 
 // What is left of the maps without the terms of --remove, NaN where pixels do not count.
 void write_residuals(const FitOptions& options, const Maps& maps, const ZernikeFit& fit,
-                     std::span<const double> values, std::vector<FittedMap> fitted,
-                     const std::vector<bool>& removed) {
+                     std::vector<FittedMap> fitted, const std::vector<bool>& removed) {
   const std::size_t points = fit.points().pixels.size();
   Volume left(maps.width, maps.height, static_cast<int>(fitted.size()));
   std::ranges::fill(left.values, std::numeric_limits<double>::quiet_NaN());
@@ -245,8 +244,8 @@ void write_residuals(const FitOptions& options, const Maps& maps, const ZernikeF
     for (std::size_t t = 0; t < removed.size(); ++t) {
       if (!removed[t]) coefficients[t] = 0.0;
     }
-    const std::vector<double> of_map =
-        fit.residual(values.subspan(k * points, points), coefficients);
+    const std::vector<double> of_map = fit.residual(
+        std::span(maps.values).subspan(k * maps.pixels(), maps.pixels()), coefficients);
     for (std::size_t i = 0; i < points; ++i) {
       left.values[k * maps.pixels() + fit.points().pixels[i]] = of_map[i];
     }
@@ -281,20 +280,13 @@ ExitCode run_fit(const FitOptions& options, const CommandLine& line) {
   for (const std::string& file : options.maps) add_maps(file, maps);
   const ZernikeFit fit(std::move(basis), points_of(options, maps));
   say_condition(fit, line.text());
-  const std::size_t points = fit.points().pixels.size();
-  std::vector<double> values(maps.names.size() * points);
-  for (std::size_t k = 0; k < maps.names.size(); ++k) {
-    for (std::size_t i = 0; i < points; ++i) {
-      values[k * points + i] = maps.values[k * maps.pixels() + fit.points().pixels[i]];
-    }
-  }
-  const std::vector<FittedMap> fitted = fit.fit(values, maps.names.size());
+  const std::vector<FittedMap> fitted = fit.fit(maps.values, maps.names.size());
   FitReport report(options, fit, numbers);
   for (std::size_t k = 0; k < fitted.size(); ++k) {
     report.add(maps.names[k], fitted[k], line.text());
   }
   report.write();
-  if (!options.residual.empty()) write_residuals(options, maps, fit, values, fitted, removed);
+  if (!options.residual.empty()) write_residuals(options, maps, fit, fitted, removed);
   return ExitCode::kDone;
 }
 

@@ -39,30 +39,10 @@ std::vector<ZernikeTerm> terms_from(const std::vector<std::pair<int, int>>& pair
   return terms;
 }
 
-// The values of maps (K, H, W) at the points that count. Throws InputError where one is not finite.
-std::vector<double> at_points(const ZernikeFit& fit, const Doubles& maps) {
-  const auto pixels = static_cast<std::size_t>(maps.shape(1) * maps.shape(2));
-  std::vector<double> values;
-  for (py::ssize_t k = 0; k < maps.shape(0); ++k) {
-    const std::span<const double> map =
-        span_of(maps).subspan(static_cast<std::size_t>(k) * pixels, pixels);
-    for (const std::uint32_t pixel : fit.points().pixels) {
-      if (!std::isfinite(map[pixel])) {
-        throw InputError("map " + std::to_string(k) +
-                         " has no value in a pixel that counts; make "
-                         "the fit with a mask of those that all maps have");
-      }
-      values.push_back(map[pixel]);
-    }
-  }
-  return values;
-}
-
 // Coefficients (K, terms), and the columns (K, 4) of rms, peak to valley, and both of what is left.
 py::tuple fit_maps(const ZernikeFit& fit, const Doubles& maps) {
   const auto count = static_cast<std::size_t>(maps.shape(0));
-  const std::vector<FittedMap> fitted =
-      without_gil([&] { return fit.fit(at_points(fit, maps), count); });
+  const std::vector<FittedMap> fitted = without_gil([&] { return fit.fit(span_of(maps), count); });
   py::array_t<double> coefficients({count, fit.basis().size()}), figures({count, std::size_t{4}});
   for (std::size_t k = 0; k < count; ++k) {
     const FittedMap& map = fitted[k];
@@ -81,14 +61,13 @@ py::array_t<double> left_of(const ZernikeFit& fit, const Doubles& maps,
   py::array_t<double> result({maps.shape(0), maps.shape(1), maps.shape(2)});
   double* const to = result.mutable_data();
   without_gil([&] {
-    const std::vector<double> values = at_points(fit, maps);
     const std::size_t points = fit.points().pixels.size(), terms = fit.basis().size();
     const auto pixels = static_cast<std::size_t>(maps.shape(1) * maps.shape(2));
     std::fill_n(to, static_cast<std::size_t>(maps.size()),
                 std::numeric_limits<double>::quiet_NaN());
     for (std::size_t k = 0; k < static_cast<std::size_t>(maps.shape(0)); ++k) {
       const std::vector<double> left =
-          fit.residual(std::span(values).subspan(k * points, points),
+          fit.residual(span_of(maps).subspan(k * pixels, pixels),
                        span_of(coefficients).subspan(k * terms, terms));
       for (std::size_t i = 0; i < points; ++i) to[k * pixels + fit.points().pixels[i]] = left[i];
     }
