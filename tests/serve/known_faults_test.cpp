@@ -126,7 +126,8 @@ TEST(ServedForms, EveryPathTakesThemOrNot) {
   while (line.size() < 8000) line += ";filename=\"\";filename*=";
   const std::string form = "--edge\r\n" + line + " x\r\n\r\nx\r\n--edge--\r\n";
   const std::set<std::string> taking = {"/api/v1/leaf/identify", "/api/v1/leaf/preview",
-                                        "/api/v1/leaf/keep", "/api/v1/moments/reconstruct"};
+                                        "/api/v1/leaf/keep", "/api/v1/moments/reconstruct",
+                                        "/api/v1/glyph/recognise"};
   std::size_t posts = 0;
   for (const HttpRoute& route : page.routes()) {
     posts += route.method == "POST";
