@@ -17,8 +17,9 @@ namespace {
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 // Rows that are reflected together: of many terms more, so that the triangle is gone through less
-// often. Groups whose sums are added in this order, whatever the number of threads.
-std::size_t rows_of(std::size_t terms) { return terms < 400 ? 256 : 1024; }
+// often; of few terms fewer, so that what is left of several maps fits into a core's cache. Groups
+// whose sums are added in this order, whatever the number of threads.
+std::size_t rows_of(std::size_t terms) { return terms < 100 ? 128 : terms < 400 ? 256 : 1024; }
 constexpr std::size_t kGroups = 8;
 
 // The square of the condition and the rounding of a double must leave digits for the steps of
@@ -257,11 +258,20 @@ struct ZernikeFit::Statistics {
   double sum = 0.0, squares = 0.0;
   double low = std::numeric_limits<double>::max(), high = std::numeric_limits<double>::lowest();
 
-  void add(double value, double weight, double about) {
-    sum += weight * (value - about);
-    squares += weight * (value - about) * (value - about);
-    low = std::min(low, value);
-    high = std::max(high, value);
+  void add(std::span<const double> values, std::span<const double> weights, double about) {
+    double added = 0.0, added_squares = 0.0, least = low, most = high;
+#pragma omp simd reduction(+ : added, added_squares) reduction(min : least) reduction(max : most)
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double value = values[i];
+      added += weights[i] * (value - about);
+      added_squares += weights[i] * (value - about) * (value - about);
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+    sum += added;
+    squares += added_squares;
+    low = least;
+    high = most;
   }
   void add(const Statistics& other) {
     sum += other.sum;
@@ -318,19 +328,28 @@ ZernikeFit::Sweep ZernikeFit::sweep(std::span<const double> maps, std::size_t co
         }
       }
     };
+    std::vector<double> weights, of_map, of_rest;
     const auto measure = [&](std::size_t from, std::size_t rows, const Columns& /*columns*/,
                              const std::vector<std::uint32_t>& pixels,
                              const std::vector<double>& left) {
+      std::vector<std::size_t> there;
+      weights.clear();
+      for (std::size_t i = 0; i < pixels.size(); ++i) {
+        if (pixels[i] == kNone) continue;
+        there.push_back(i);
+        weights.push_back(weight(mirrored_[from + i % rows].at[0]));
+      }
+      of_map.resize(there.size());
+      of_rest.resize(there.size());
       for (std::size_t k = 0; k < count; ++k) {
         const double* const map = &maps[k * size];
-        const double about = map[points_.pixels[0]];
-        for (std::size_t i = 0; i < images * rows; ++i) {
-          if (pixels[i] == kNone) continue;
-          const double of_pixel =
-              points_.weights.empty() ? 1.0 : weight(mirrored_[from + i % rows].at[0]);
-          own.maps[k].add(map[pixels[i]], of_pixel, about);
-          own.left[k].add(left[k * images * rows + i], of_pixel, 0.0);
+        const double* const rest = &left[k * pixels.size()];
+        for (std::size_t i = 0; i < there.size(); ++i) {
+          of_map[i] = map[pixels[there[i]]];
+          of_rest[i] = rest[there[i]];
         }
+        own.maps[k].add(of_map, weights, map[points_.pixels[0]]);
+        own.left[k].add(of_rest, weights, 0.0);
       }
     };
     if (is_last) {
@@ -363,12 +382,12 @@ std::vector<FittedMap> ZernikeFit::fit(std::span<const double> all_maps, std::si
                      number_text(std::round(of_all)) + "); use order " +
                      std::to_string(safe_order(kGoodCondition)) + " or less");
   }
-  // (condition^2 epsilon)^steps is far below condition * epsilon.
-  constexpr double kOneStepIsEnough = 1e3;
-  const int steps = of_all <= kOneStepIsEnough ? 2 : 4;
+  // (condition^2 epsilon)^steps is to be below condition * epsilon.
+  constexpr double kOneStepIsEnough = 10.0, kTwoAreEnough = 1e3;
+  const int steps = of_all <= kOneStepIsEnough ? 1 : of_all <= kTwoAreEnough ? 2 : 4;
   const std::size_t all = basis_.size();
-  // Maps at a time, whose pieces fit into a cache of a core.
-  constexpr std::size_t kTogether = 128;
+  // Maps at a time, which are gone through twice or more often: few enough to stay in a cache.
+  constexpr std::size_t kTogether = 32;
   std::vector<FittedMap> maps;
   double total = 0.0;
   for (std::size_t i = 0; i < points_.pixels.size(); ++i) total += weight(i);
