@@ -68,6 +68,10 @@ FitPoints fit_points(int width, int height, std::span<const double> map,
 
 ZernikeFit::ZernikeFit(ZernikeBasis basis, FitPoints points)
     : basis_(std::move(basis)), points_(std::move(points)) {
+  if (points_.pixels.empty()) {
+    throw InputError(
+        "no pixel counts: none has a finite value, a weight above 0 and a place in the aperture");
+  }
   if (points_.pixels.size() < basis_.size()) {
     throw InputError(counted(points_.pixels.size(), "pixel counts", "pixels count") +
                      ", fewer than the " + std::to_string(basis_.size()) +

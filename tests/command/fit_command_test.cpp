@@ -113,6 +113,7 @@ TEST_F(FitCommandTest, RefusesWhatPixelsDoNotDetermine) {
   const std::pair<std::string, const char*> wrong[] = {
       {"fit " + at("small.npy") + " --order 4", "fewer than the 15 terms"},
       {fit + at("small.npy"), "fit those of one size together"},
+      {fit + "--centre 900,900", "no pixel counts"},
       {fit + "--mask " + at("small.npy"), "has not the size of the maps"},
       {fit + "--remove coma --order 1", "--remove coma is not among the terms"},
       {fit + "--annular", "needs --hole"},

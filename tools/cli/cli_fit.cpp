@@ -256,8 +256,9 @@ void write_residuals(const FitOptions& options, const Maps& maps, const ZernikeF
 void say_condition(const ZernikeFit& fit, std::ostream& out) {
   const int order = fit.basis().order();
   const double condition = fit.condition(order);
-  out << fmt::format("{} pixels count, {} terms to order {}, condition {:.3g}\n",
-                     fit.points().pixels.size(), fit.basis().size(), order, condition);
+  out << fmt::format("{}, {} to order {}, condition {:.3g}\n",
+                     counted(fit.points().pixels.size(), "pixel counts", "pixels count"),
+                     counted(fit.basis().size(), "term", "terms"), order, condition);
   if (condition > kGoodCondition) {
     log_warning(fmt::format(
         "the pixels hardly distinguish the terms: the condition is {:.3g}; to "
