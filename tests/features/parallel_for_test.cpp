@@ -25,6 +25,7 @@ namespace {
 using testing::refuses;
 
 constexpr int kThreads = 8;
+constexpr std::chrono::microseconds kALittle{2000};
 
 class ParallelForTest : public ::testing::Test {
  protected:
@@ -38,22 +39,27 @@ class ParallelForTest : public ::testing::Test {
 // How many threads are in rounds at the same time, and the most so far.
 class Crowd {
  public:
-  /// One thread, for a while in which others could come.
-  void stay(std::chrono::microseconds while_others_come) {
+  explicit Crowd(int expected) : expected_(expected) {}
+
+  /// One thread, until as many as expected have been here at once, and a little longer, in which
+  /// more could come. Gives up after ten seconds.
+  void stay() {
     const int now = ++present_;
     int before = most_;
     while (before < now && !most_.compare_exchange_weak(before, now)) {
     }
-    std::this_thread::sleep_for(while_others_come);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (most_ < expected_ && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    std::this_thread::sleep_for(kALittle);
     --present_;
   }
   int most() const { return most_; }
 
  private:
+  int expected_;
   std::atomic<int> present_ = 0;
   std::atomic<int> most_ = 0;
 };
-constexpr std::chrono::microseconds kWhile{2000};
 
 // invariant: every round runs once, for any number of rounds handed out in any way
 TEST_F(ParallelForTest, EveryRoundRunsOnce) {
@@ -88,7 +94,7 @@ TEST_F(ParallelForTest, ScratchThatCannotBeMadeIsAnExceptionOfTheCaller) {
   std::atomic<int> made = 0;
   const auto make_job = [&]() -> RoundJob {
     if (++made == kThreads) throw std::bad_alloc();
-    return [](std::size_t) { std::this_thread::sleep_for(kWhile); };  // until all have come
+    return [](std::size_t) { std::this_thread::sleep_for(kALittle); };  // until all have come
   };
   EXPECT_THROW(parallel_for_with_scratch({1000}, make_job), std::bad_alloc);
   EXPECT_EQ(made, kThreads);
@@ -167,17 +173,17 @@ TEST(ParallelFor, IdleThreadsHelpWithin) {
 // one in a round and its own number afterwards.
 TEST_F(ParallelForTest, HasTheThreadsThatAreAllowed) {
   set_thread_count(3);
-  Crowd crowd;
+  Crowd crowd(3);
   parallel_for(30, [&](std::size_t) {
     EXPECT_EQ(omp_get_max_threads(), 1);
-    crowd.stay(kWhile);
+    crowd.stay();
   });
   EXPECT_EQ(crowd.most(), 3);
   EXPECT_EQ(omp_get_max_threads(), 3);
-  Crowd both;
+  Crowd both(2);
   const auto loop = [&both] {
     set_thread_count(2);
-    parallel_for(50, [&both](std::size_t) { both.stay(kWhile); });
+    parallel_for(50, [&both](std::size_t) { both.stay(); });
   };
   std::jthread other(loop);
   loop();
@@ -190,11 +196,11 @@ TEST_F(ParallelForTest, HasTheThreadsThatAreAllowed) {
 TEST_F(ParallelForTest, AllThreadsHelpWithinAndNoMore) {
   set_thread_count(4);
   for (const std::size_t outer : {2U, 3U, 9U}) {
-    Crowd crowd;
+    Crowd crowd(4);
     std::atomic<int> rounds = 0;
     parallel_for(outer, [&](std::size_t) {
       parallel_for({.count = 12, .helps_within = true}, [&](std::size_t) {
-        crowd.stay(kWhile);
+        crowd.stay();
         ++rounds;
       });
     });
@@ -206,14 +212,14 @@ TEST_F(ParallelForTest, AllThreadsHelpWithinAndNoMore) {
 // regression: the child of a fork has none of the parent's threads (OpenMP's loops hang there).
 TEST_F(ParallelForTest, WorksInAChildProcess) {
   set_thread_count(4);
-  parallel_for(40, [](std::size_t) { std::this_thread::sleep_for(kWhile); });
+  parallel_for(40, [](std::size_t) { std::this_thread::sleep_for(kALittle); });
   const pid_t child = ::fork();
   if (child == 0) {
     ::alarm(20);  // ends it if it hangs
     std::atomic<int> rounds = 0;
-    Crowd crowd;
+    Crowd crowd(4);
     parallel_for(40, [&](std::size_t) {
-      crowd.stay(kWhile);
+      crowd.stay();
       ++rounds;
     });
     ::_exit(rounds == 40 && crowd.most() == 4 ? 0 : 1);

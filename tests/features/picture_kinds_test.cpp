@@ -2,7 +2,6 @@
 // pixels is read for leaves and for moments, which agree. The files are written byte by byte.
 #include <gtest/gtest.h>
 #include <png.h>
-#include <zlib.h>
 
 #include <cmath>
 #include <cstdint>
@@ -21,6 +20,7 @@
 #include "features/image_io/volume_file.h"
 #include "features/leaf/label_image.h"
 #include "features/leaf/preprocess.h"
+#include "tests/support/grey_picture.h"
 #include "tests/support/leaf_test_images.h"
 #include "tests/support/refusal.h"
 #include "tests/support/sample_values.h"
@@ -29,23 +29,17 @@
 namespace leafglyph {
 namespace {
 
-using testing::fits_bytes;
-using testing::nifti_bytes;
+using testing::greys;
+using testing::picture;
 using testing::refusal;
 using testing::refuses;
+using testing::samples;
 using testing::SampleStore;
 using testing::TemporaryFolder;
 using testing::tiff_bytes;
 using testing::TiffPage;
 
-constexpr int kWidth = 17, kHeight = 16;
-
-// Grey values that cover 0 to 255.
-std::vector<double> greys() {
-  std::vector<double> values;
-  for (int i = 0; i < kWidth * kHeight; ++i) values.push_back((i * 7) % 256);
-  return values;
-}
+constexpr int kWidth = testing::kGreysWidth, kHeight = testing::kGreysHeight;
 
 // A kind of sample and the values that stand for a grey value in it.
 struct Kind {
@@ -72,13 +66,6 @@ TiffPage page_of(const Kind& kind) {
   return page;
 }
 
-// The name of a string would be that of a file.
-SampleImage samples(std::string_view bytes, const char* name = "a.tif") {
-  return decode_samples(bytes, std::filesystem::path(name));
-}
-std::vector<double> picture(std::string_view bytes, const char* name = "a.tif", int bits = 0) {
-  return values_of(decode_picture(bytes, std::filesystem::path(name), 1000, false, nullptr, bits));
-}
 std::string notes(std::string_view bytes, const char* name = "a.tif") {
   std::string all;
   for (const std::string& note : decode_picture(bytes, std::filesystem::path(name), 1000).notes)
@@ -122,37 +109,36 @@ TEST(PictureKinds, EverySampleIsReadForLeavesAndMoments) {
 // oracle: values of 8 to 16 bits in deeper samples have the grey values of the same picture in 8
 // bits; a note says so. What the file states, and what the user states, counts before that.
 TEST(PictureKinds, ValuesAreScaledByTheirBits) {
-  const auto file = [](int bits, double highest, std::map<int, double> tags = {},
+  const auto file = [](double highest, std::map<int, double> tags = {},
                        SampleStore store = {SampleStore::kUnsigned, 16}) {
     TiffPage page{kWidth, kHeight, store, greys(), 1, std::move(tags)};
     for (double& value : page.values) value = std::round(value / 255 * highest);
-    static_cast<void>(bits);
     return tiff_bytes({page});
   };
   constexpr int kMaxSampleValue = 281;
   for (const int bits : {10, 12, 14, 16}) {
     const double highest = std::ldexp(1, bits) - 1;
-    const std::string plain = file(bits, highest);
+    const std::string plain = file(highest);
     const std::vector<double> grey = picture(plain);
     for (std::size_t i = 0; i < grey.size(); ++i) ASSERT_EQ(grey[i], greys()[i]) << bits;
     EXPECT_EQ(notes(plain).find(std::to_string(bits) + " bits") != std::string::npos, bits < 16);
     // Half as bright: no stretch.
-    const std::string stated = file(bits, highest / 2, {{kMaxSampleValue, highest}});
+    const std::string stated = file(highest / 2, {{kMaxSampleValue, highest}});
     EXPECT_NEAR(picture(stated)[36], greys()[36] / 2, 0.51) << bits;
     EXPECT_EQ(values_of(samples(plain))[36], std::round(greys()[36] / 255 * highest)) << bits;
   }
   // A file that has more than it states is not believed.
-  EXPECT_EQ(picture(file(12, 4095, {{kMaxSampleValue, 255}}))[36], greys()[36]);
+  EXPECT_EQ(picture(file(4095, {{kMaxSampleValue, 255}}))[36], greys()[36]);
   // A dark picture of 16 bits stays dark, whether one pixel is bright or the file says so.
-  EXPECT_NEAR(picture(file(16, 20000))[36], greys()[36] * 20000 / 65535, 0.51);
-  EXPECT_NEAR(picture(file(16, 3000, {{kMaxSampleValue, 65535}}))[36], greys()[36] * 3000 / 65535,
+  EXPECT_NEAR(picture(file(20000))[36], greys()[36] * 20000 / 65535, 0.51);
+  EXPECT_NEAR(picture(file(3000, {{kMaxSampleValue, 65535}}))[36], greys()[36] * 3000 / 65535,
               0.51);
-  EXPECT_NEAR(picture(file(16, 3000), "a.tif", 16)[36], greys()[36] * 3000 / 65535, 0.51);
+  EXPECT_NEAR(picture(file(3000), "a.tif", 16)[36], greys()[36] * 3000 / 65535, 0.51);
   // Integers of 32 bits and numbers above 1.
   for (const SampleStore& store :
        {SampleStore{SampleStore::kUnsigned, 32}, {SampleStore::kFloat, 32}}) {
     for (const double highest : {255.0, 4095.0, 65535.0}) {
-      EXPECT_EQ(picture(file(0, highest, {}, store))[36], greys()[36]) << highest;
+      EXPECT_EQ(picture(file(highest, {}, store))[36], greys()[36]) << highest;
     }
   }
 }
@@ -451,204 +437,6 @@ TEST(PictureKinds, PalettesAreLabels) {
     EXPECT_EQ(labels.regions[0].area, 5U);
     EXPECT_EQ(labels.regions[0].box.top, 1);
   }
-}
-
-// The cards of a FITS image.
-std::vector<std::string> cards(int bits, std::vector<int> axes,
-                               const std::vector<std::string>& more = {}) {
-  std::vector<std::string> cards = {"BITPIX  = " + std::to_string(bits) + " / bits",
-                                    "NAXIS   = " + std::to_string(axes.size())};
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    cards.push_back("NAXIS" + std::to_string(i + 1) + "  = " + std::to_string(axes[i]));
-  }
-  cards.insert(cards.end(), more.begin(), more.end());
-  return cards;
-}
-
-std::string fits_values(const std::vector<double>& values, const SampleStore& store) {
-  std::string bytes;
-  for (const double value : values) bytes += testing::sample_bytes(value, store);
-  return bytes;
-}
-
-// oracle: FITS images of every BITPIX have their values for moments and their greys for leaves,
-// with scale, zero and blanks.
-TEST(PictureKinds, FitsImages) {
-  const SampleStore stores[] = {{SampleStore::kUnsigned, 8}, {SampleStore::kSigned, 16},
-                                {SampleStore::kSigned, 32},  {SampleStore::kSigned, 64},
-                                {SampleStore::kFloat, 32},   {SampleStore::kFloat, 64}};
-  for (const SampleStore& store : stores) {
-    const int bits = store.format == SampleStore::kFloat ? -store.bits : store.bits;
-    const std::string file =
-        fits_bytes(cards(bits, {kWidth, kHeight}), fits_values(greys(), store));
-    const SampleImage image = samples(file, "a.fits");
-    EXPECT_EQ(values_of(image), greys()) << bits;
-    EXPECT_EQ(image.depth(), bits == 8 ? SampleDepth::k8Bit : SampleDepth::kFloat);
-    EXPECT_EQ(picture(file, "a.fits"), greys()) << bits;
-  }
-  // Unsigned integers of 16 bits, as the standard stores them.
-  std::vector<double> shifted = greys();
-  for (double& value : shifted) value = value * 257 - 32768;
-  const std::string words = fits_bytes(cards(16, {kWidth, kHeight}, {"BZERO   = 32768"}),
-                                       fits_values(shifted, stores[1]));
-  EXPECT_EQ(samples(words, "a.fits").depth(), SampleDepth::k16Bit);
-  EXPECT_EQ(picture(words, "a.fits"), greys());
-  const std::string scaled =
-      fits_bytes(cards(32, {2, 2}, {"BSCALE  = 5.0D-1", "BZERO   = +3.0", "BLANK   = -1"}),
-                 fits_values({1, 2, -1, 4}, stores[2]));
-  const std::vector<double> values = values_of(samples(scaled, "a.fits"));
-  EXPECT_EQ(values[0], 3.5);
-  EXPECT_TRUE(std::isnan(values[2]));
-  EXPECT_TRUE(
-      refuses<InputError>([&] { picture(scaled, "a.fits"); }, "row 1, column 0 is not a finite"));
-}
-
-// oracle: a cube is a volume, its planes are images, and an image in an extension is found.
-TEST(PictureKinds, FitsCubesAndExtensions) {
-  const SampleStore store{SampleStore::kFloat, 32};
-  std::vector<double> values;
-  for (int i = 0; i < 3 * kWidth * kHeight; ++i) values.push_back(i);
-  const std::string cube =
-      fits_bytes(cards(-32, {kWidth, kHeight, 3, 1}), fits_values(values, store));
-  EXPECT_EQ(values_of(samples(cube, "c.fits#2")).front(), kWidth * kHeight);
-  EXPECT_TRUE(refuses<FormatError>([&] { samples(cube, "c.fits"); }, "FILE#N names plane N"));
-  EXPECT_TRUE(refuses<InputError>([&] { samples(cube, "c.fits#4"); }, "no such plane"));
-  const TemporaryFolder folder;
-  std::ofstream(folder / "c.fits", std::ios::binary) << cube;
-  const VolumeInput volume = read_volume(folder / "c.fits");
-  EXPECT_EQ(volume.volume.depth, 3);
-  EXPECT_EQ(volume.volume.at(2, 1, 4), values[2 * kWidth * kHeight + kWidth + 4]);
-  std::string extension = fits_bytes(cards(-32, {kWidth, kHeight}), fits_values(values, store));
-  extension.replace(0, 80, std::string("XTENSION= 'IMAGE   '") + std::string(60, ' '));
-  const std::string both = fits_bytes({"BITPIX  = 8", "NAXIS   = 0"}, "") + extension;
-  EXPECT_EQ(values_of(samples(both, "e.fits"))[7], 7);
-}
-
-// mechanics: damaged FITS files are refused, whatever their headers say.
-TEST(PictureKinds, DamagedFitsFilesAreRefused) {
-  const std::string none = fits_bytes({"BITPIX  = 8", "NAXIS   = 0"}, "");
-  EXPECT_TRUE(refuses<FormatError>([&] { samples(none, "a.fits"); }, "has no image"));
-  for (const auto& wrong :
-       {cards(12, {4, 4}), cards(16, {-4, 4}), cards(16, {4, 400}),
-        cards(16, {2000000000, 2000000000, 2000000000}), cards(16, {4, 4}, {"BZERO   = x"})}) {
-    EXPECT_NE(refusal<FormatError>([&] { samples(fits_bytes(wrong, "abc"), "a.fits"); }), "");
-  }
-  std::string endless = fits_bytes({}, "");
-  endless.replace(80, 3, "   ");
-  EXPECT_NE(refusal([&] { samples(endless, "a.fits"); }), "");
-}
-
-// Volumes of NIfTI.
-constexpr int kDepth = 3;
-testing::NiftiFile nifti_volume() {
-  testing::NiftiFile file;
-  file.lengths = {kWidth, kHeight, kDepth};
-  for (int i = 0; i < kWidth * kHeight * kDepth; ++i) file.values.push_back(i % 120);
-  return file;
-}
-VolumeInput volume_in(const std::string& bytes, const char* name) {
-  const TemporaryFolder folder;
-  std::ofstream(folder / name, std::ios::binary) << bytes;
-  return read_volume(folder / name);
-}
-// As gzip packs it.
-std::string packed(const std::string& bytes) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, bytes.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
-// oracle: volumes of both versions of NIfTI, in both byte orders, of every kind of number, packed
-// or not, have the values that were written; the fastest axis is the first.
-TEST(PictureKinds, NiftiVolumes) {
-  const std::pair<int, SampleStore> kinds[] = {
-      {2, {SampleStore::kUnsigned, 8}},    {4, {SampleStore::kSigned, 16}},
-      {8, {SampleStore::kSigned, 32}},     {16, {SampleStore::kFloat, 32}},
-      {64, {SampleStore::kFloat, 64}},     {256, {SampleStore::kSigned, 8}},
-      {512, {SampleStore::kUnsigned, 16}}, {768, {SampleStore::kUnsigned, 32}},
-      {1024, {SampleStore::kSigned, 64}},  {1280, {SampleStore::kUnsigned, 64}}};
-  for (const auto& [type, store] : kinds) {
-    for (const int version : {1, 2}) {
-      for (const bool is_big_endian : {false, true}) {
-        testing::NiftiFile file = nifti_volume();
-        file.version = version;
-        file.is_big_endian = is_big_endian;
-        file.type = type;
-        file.store = store;
-        if (store.format != SampleStore::kUnsigned) file.values[3] = -5;
-        const std::string bytes = nifti_bytes(file);
-        const VolumeInput volume = volume_in(bytes, "a.nii");
-        EXPECT_EQ(volume.volume.values, file.values) << type << ", " << version;
-        EXPECT_EQ(volume.volume.at(2, 1, 4), file.values[2 * kWidth * kHeight + kWidth + 4]);
-        EXPECT_EQ(volume.range.depth, type == 2     ? SampleDepth::k8Bit
-                                      : type == 512 ? SampleDepth::k16Bit
-                                                    : SampleDepth::kFloat);
-        EXPECT_EQ(volume_in(packed(bytes), "a.nii.gz").volume.values, file.values);
-      }
-    }
-  }
-}
-
-// oracle: values are scaled as the file says, axes of length 1 are left out, a slice is an image,
-// and the note has the size of the voxels where the sides differ.
-TEST(PictureKinds, NiftiScalesSlicesAndVoxels) {
-  testing::NiftiFile file = nifti_volume();
-  file.slope = 0.5;
-  file.intercept = -3;
-  const VolumeInput scaled = volume_in(nifti_bytes(file), "a.nii");
-  EXPECT_EQ(scaled.volume.values[7], 0.5);
-  ASSERT_EQ(scaled.notes.size(), 1U);
-  EXPECT_NE(scaled.notes[0].find("the voxels are 1 x 1 x 1 mm and the volume is 17 x 16 x 3 mm"),
-            std::string::npos)
-      << scaled.notes[0];
-  file.voxel = {16.0 / kWidth, 1, 16.0 / 3};
-  EXPECT_EQ(volume_in(nifti_bytes(file), "a.nii").notes, std::vector<std::string>{});
-  file.lengths = {kWidth, kHeight, kDepth, 1, 1};
-  EXPECT_EQ(volume_in(nifti_bytes(file), "a.nii").volume.depth, kDepth);
-  EXPECT_EQ(values_of(samples(nifti_bytes(file), "a.nii#3")).front(),
-            0.5 * file.values[2 * kWidth * kHeight] - 3);
-  file.lengths = {kWidth, kHeight};
-  EXPECT_TRUE(volume_in(nifti_bytes(file), "a.nii").is_image);
-}
-
-// mechanics: damaged NIfTI files are refused, whatever their headers say, as are those whose values
-// are elsewhere, colours, complex numbers and series.
-TEST(PictureKinds, DamagedNiftiFilesAreRefused) {
-  const testing::NiftiFile good = nifti_volume();
-  const std::string bytes = nifti_bytes(good);
-  const auto said = [](const std::string& file, const char* name) {
-    return refusal([&] { volume_in(file, name); });
-  };
-  EXPECT_NE(said(bytes.substr(0, bytes.size() - 1), "a.nii").find("ends early"), std::string::npos);
-  EXPECT_NE(said(bytes.substr(0, 350), "a.nii"), "");
-  const std::string gz = packed(bytes);
-  EXPECT_NE(said(gz.substr(0, gz.size() / 2), "a.nii.gz").find("ends early"), std::string::npos);
-  EXPECT_NE(said(packed("abc"), "a.nii.gz"), "");
-  std::string elsewhere = bytes;
-  elsewhere.replace(344, 3, "ni1");
-  EXPECT_NE(said(packed(elsewhere), "a.nii.gz").find("values in another file"), std::string::npos);
-  for (const int type : {1, 32, 128, 2304}) {
-    testing::NiftiFile file = good;
-    file.type = type;
-    EXPECT_NE(said(nifti_bytes(file), "a.nii").find("complex"), std::string::npos) << type;
-  }
-  for (const std::vector<int>& lengths :
-       {std::vector{-1, 4}, {}, {30000, 30000, 30000, 30000}, {4, 4, 0}, {8, 8, 2, 4}}) {
-    testing::NiftiFile file = good;
-    file.lengths = lengths;
-    EXPECT_NE(said(nifti_bytes(file), "a.nii"), "");
-  }
-  std::string far = bytes;
-  far.replace(108, 4, std::string("\xff\xff\x7f\x7f", 4));
-  EXPECT_NE(said(far, "a.nii").find("where its values begin"), std::string::npos);
 }
 
 // mechanics: what is not read is refused by leaves and moments with the same true reason.
