@@ -1,4 +1,5 @@
 // The triangle R of A = Q R for matrices of more rows than memory holds, and solutions by it.
+// LAPACK's dtpqrt does the same, but the library of moments is also built without LAPACK.
 #pragma once
 
 #include <cstddef>

@@ -28,44 +28,6 @@ constexpr double kMostCondition = 1e7;
 
 }  // namespace
 
-FitCircle FitCircle::inscribed(int width, int height) {
-  return {(width - 1) / 2.0, (height - 1) / 2.0, std::min(width, height) / 2.0};
-}
-
-double FitPoints::x(std::size_t i) const {
-  return (static_cast<double>(pixels[i] % static_cast<std::uint32_t>(width)) - circle.column) /
-         circle.radius;
-}
-double FitPoints::y(std::size_t i) const {
-  return (circle.row - static_cast<double>(pixels[i] / static_cast<std::uint32_t>(width))) /
-         circle.radius;
-}
-
-FitPoints fit_points(int width, int height, std::span<const double> map,
-                     std::span<const double> weights, const FitCircle& circle, double hole,
-                     bool everywhere) {
-  if (!(circle.radius > 0.0) || !std::isfinite(circle.radius) || !std::isfinite(circle.column) ||
-      !std::isfinite(circle.row)) {
-    throw UsageError("a circle of radius " + number_text(circle.radius) + "; use more than 0");
-  }
-  FitPoints all{width, circle, {}, {}}, points{width, circle, {}, {}};
-  for (std::size_t p = 0; p < static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
-       ++p) {
-    const double weight = weights.empty() ? 1.0 : weights[p];
-    if (!(weight >= 0.0) || !std::isfinite(weight)) {
-      throw UsageError("the weight " + number_text(weight) + " of pixel " + std::to_string(p) +
-                       "; use 0 or more");
-    }
-    if (weight == 0.0 || !std::isfinite(map[p])) continue;
-    all.pixels.assign(1, static_cast<std::uint32_t>(p));
-    const double rho = std::hypot(all.x(0), all.y(0));
-    if (!everywhere && (rho > 1.0 || rho < hole)) continue;
-    points.pixels.push_back(static_cast<std::uint32_t>(p));
-    if (!weights.empty()) points.weights.push_back(weight);
-  }
-  return points;
-}
-
 ZernikeFit::ZernikeFit(ZernikeBasis basis, FitPoints points)
     : basis_(std::move(basis)), points_(std::move(points)) {
   if (points_.pixels.empty()) {
@@ -285,58 +247,71 @@ struct ZernikeFit::Statistics {
   }
 };
 
-// A^T W r of every map, its terms in the order of the basis; of the last way also the statistics of
-// the map and of what is left.
-struct ZernikeFit::Sweep {
-  std::vector<double> projected;
-  std::vector<Statistics> maps, left;
-
-  Sweep(std::size_t numbers, std::size_t count) : projected(numbers), maps(count), left(count) {}
-};
-
-ZernikeFit::Sweep ZernikeFit::sweep(std::span<const double> maps, std::size_t count,
-                                    std::span<const double> solution, bool is_last) const {
-  using Columns = std::vector<std::vector<double>>;
-  const std::size_t all = basis_.size(), size = maps.size() / count;
-  const std::size_t images = is_symmetric() ? 4 : 1;
-  std::vector<Sweep> of_groups(kGroups, Sweep(is_last ? 0 : count * all, is_last ? count : 0));
+// A^T W r of every map, its terms in the order of the basis.
+std::vector<double> ZernikeFit::projected(std::span<const double> maps, std::size_t count,
+                                          std::span<const double> solution) const {
+  const std::size_t all = basis_.size(), images = is_symmetric() ? 4 : 1;
+  std::vector<std::vector<double>> of_groups(kGroups);
   parallel_for(kGroups, [&](std::size_t group) {
-    Sweep& own = of_groups[group];
+    std::vector<double>& own = of_groups[group];
+    own.assign(count * all, 0.0);
     std::vector<double> folded, sums;
-    const auto project = [&](std::size_t from, std::size_t rows, const Columns& columns,
+    const auto project = [&](std::size_t from, std::size_t rows,
+                             const std::vector<std::vector<double>>& columns,
                              const std::vector<std::uint32_t>& pixels, std::vector<double>& left) {
       for (std::size_t i = 0; i < images * rows; ++i) {  // an image that is not there has no part
         if (pixels[i] != kNone) continue;
         for (std::size_t k = 0; k < count; ++k) left[k * images * rows + i] = 0.0;
       }
       for (std::size_t p = 0; p < parts_.size(); ++p) {
-        const std::size_t terms = parts_[p].terms.size();
-        folded.assign(count * rows, 0.0);
-        for (std::size_t k = 0; k < count; ++k) {
-          double* const to = &folded[k * rows];
-          for (std::size_t image = 0; image < images; ++image) {
-            const double factor = sign(parts_[p], static_cast<int>(image));
-            const double* const of_image = &left[(k * images + image) * rows];
-            for (std::size_t i = 0; i < rows; ++i) to[i] += factor * of_image[i];
-          }
-          if (points_.weights.empty()) continue;
-          for (std::size_t i = 0; i < rows; ++i) to[i] *= weight(mirrored_[from + i].at[0]);
-        }
-        sums.assign(count * terms, 0.0);
-        add_product_nn(count, terms, rows, folded.data(), rows, columns[p].data(), terms,
-                       sums.data(), terms);
-        for (std::size_t k = 0; k < count; ++k) {
-          for (std::size_t t = 0; t < terms; ++t) {
-            own.projected[k * all + parts_[p].terms[t]] += sums[k * terms + t];
-          }
+        const std::vector<std::size_t>& terms = parts_[p].terms;
+        fold(parts_[p], from, rows, left, folded);
+        sums.assign(count * terms.size(), 0.0);
+        add_product_nn(count, terms.size(), rows, folded.data(), rows, columns[p].data(),
+                       terms.size(), sums.data(), terms.size());
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+          own[i / terms.size() * all + terms[i % terms.size()]] += sums[i];
         }
       }
     };
+    each_residual(maps, count, solution, group, project);
+  });
+  for (std::size_t group = 1; group < kGroups; ++group) {
+    for (std::size_t i = 0; i < count * all; ++i) of_groups[0][i] += of_groups[group][i];
+  }
+  return std::move(of_groups[0]);
+}
+
+// The weighted sums over mirror images, with the signs that a part's terms have there.
+void ZernikeFit::fold(const Part& part, std::size_t from, std::size_t rows,
+                      std::span<const double> left, std::vector<double>& folded) const {
+  const std::size_t images = is_symmetric() ? 4 : 1, count = left.size() / (images * rows);
+  folded.assign(count * rows, 0.0);
+  for (std::size_t k = 0; k < count; ++k) {
+    double* const to = &folded[k * rows];
+    for (std::size_t image = 0; image < images; ++image) {
+      const double factor = sign(part, static_cast<int>(image));
+      const double* const of_image = &left[(k * images + image) * rows];
+      for (std::size_t i = 0; i < rows; ++i) to[i] += factor * of_image[i];
+    }
+    if (points_.weights.empty()) continue;
+    for (std::size_t i = 0; i < rows; ++i) to[i] *= weight(mirrored_[from + i].at[0]);
+  }
+}
+
+// Of the maps, and then of what is left of each.
+std::vector<ZernikeFit::Statistics> ZernikeFit::measured(std::span<const double> maps,
+                                                         std::size_t count,
+                                                         std::span<const double> solution) const {
+  const std::size_t size = maps.size() / count;
+  std::vector<std::vector<Statistics>> of_groups(kGroups, std::vector<Statistics>(2 * count));
+  parallel_for(kGroups, [&](std::size_t group) {
+    std::vector<std::size_t> there;
     std::vector<double> weights, of_map, of_rest;
-    const auto measure = [&](std::size_t from, std::size_t rows, const Columns& /*columns*/,
+    const auto measure = [&](std::size_t from, std::size_t rows, const auto& /*columns*/,
                              const std::vector<std::uint32_t>& pixels,
                              const std::vector<double>& left) {
-      std::vector<std::size_t> there;
+      there.clear();
       weights.clear();
       for (std::size_t i = 0; i < pixels.size(); ++i) {
         if (pixels[i] == kNone) continue;
@@ -352,28 +327,16 @@ ZernikeFit::Sweep ZernikeFit::sweep(std::span<const double> maps, std::size_t co
           of_map[i] = map[pixels[there[i]]];
           of_rest[i] = rest[there[i]];
         }
-        own.maps[k].add(of_map, weights, map[points_.pixels[0]]);
-        own.left[k].add(of_rest, weights, 0.0);
+        of_groups[group][k].add(of_map, weights, map[points_.pixels[0]]);
+        of_groups[group][count + k].add(of_rest, weights, 0.0);
       }
     };
-    if (is_last) {
-      each_residual(maps, count, solution, group, measure);
-    } else {
-      each_residual(maps, count, solution, group, project);
-    }
+    each_residual(maps, count, solution, group, measure);
   });
-  Sweep& whole = of_groups[0];
   for (std::size_t group = 1; group < kGroups; ++group) {
-    const Sweep& other = of_groups[group];
-    for (std::size_t i = 0; i < whole.projected.size(); ++i) {
-      whole.projected[i] += other.projected[i];
-    }
-    for (std::size_t k = 0; k < whole.maps.size(); ++k) {
-      whole.maps[k].add(other.maps[k]);
-      whole.left[k].add(other.left[k]);
-    }
+    for (std::size_t i = 0; i < 2 * count; ++i) of_groups[0][i].add(of_groups[group][i]);
   }
-  return std::move(whole);
+  return std::move(of_groups[0]);
 }
 
 // x = R^-1 R^-T A^T b squares the condition; each step with what is left of the map takes the error
@@ -401,7 +364,7 @@ std::vector<FittedMap> ZernikeFit::fit(std::span<const double> all_maps, std::si
     const std::span<const double> some = all_maps.subspan(first * size, together * size);
     std::vector<double> solution, of_part;
     for (int step = 0; step < steps; ++step) {
-      const std::vector<double> change = sweep(some, together, solution, false).projected;
+      const std::vector<double> change = projected(some, together, solution);
       const auto wrong =
           std::ranges::find_if_not(change, [](double x) { return std::isfinite(x); });
       if (wrong != change.end()) {
@@ -420,9 +383,9 @@ std::vector<FittedMap> ZernikeFit::fit(std::span<const double> all_maps, std::si
         }
       }
     }
-    const Sweep last = sweep(some, together, solution, true);
+    const std::vector<Statistics> found = measured(some, together, solution);
     for (std::size_t k = 0; k < together; ++k) {
-      const Statistics &map = last.maps[k], &left = last.left[k];
+      const Statistics &map = found[k], &left = found[together + k];
       const double mean = map.sum / total;
       const auto begin = solution.begin() + static_cast<std::ptrdiff_t>(k * all);
       maps.push_back({{begin, begin + static_cast<std::ptrdiff_t>(all)},

@@ -70,6 +70,8 @@ def test_refusals():
         leafglyph.ZernikeFit(wavefront(), annular=True)
     with pytest.raises(leafglyph.InputError, match="fewer than the 15 terms"):
         leafglyph.ZernikeFit(np.zeros((2, 2)), 4)
+    with pytest.raises(TypeError, match="4.5 is a float"):
+        leafglyph.ZernikeFit(wavefront(), 4.5)
     with pytest.raises(leafglyph.UsageError, match="indices 'wyant' is unknown"):
         leafglyph.ZernikeFit(wavefront(), terms=3, indices="wyant")
     fit = leafglyph.ZernikeFit(np.zeros((SIDE, SIDE)), 2)

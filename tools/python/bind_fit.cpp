@@ -77,15 +77,28 @@ py::array_t<double> left_of(const ZernikeFit& fit, const Doubles& maps,
 
 ZernikeFit make_fit(const Doubles& counts, const std::optional<Doubles>& weights,
                     const std::vector<std::pair<int, int>>& terms, double polynomial_hole,
-                    const std::string& scale, const std::array<double, 3>& circle, double hole,
-                    bool everywhere) {
+                    const std::string& scale, const std::optional<std::array<double, 2>>& centre,
+                    std::optional<double> radius, double hole, bool everywhere) {
+  const auto width = static_cast<int>(counts.shape(1)), height = static_cast<int>(counts.shape(0));
+  FitCircle circle = FitCircle::inscribed(width, height);
+  if (centre) {
+    circle.column = (*centre)[0];
+    circle.row = (*centre)[1];
+  }
+  circle.radius = radius.value_or(circle.radius);
   return without_gil([&] {
     return ZernikeFit(
         ZernikeBasis(terms_from(terms), polynomial_hole, from_name<ZernikeScale>(scale)),
-        fit_points(static_cast<int>(counts.shape(1)), static_cast<int>(counts.shape(0)),
-                   span_of(counts), weights ? span_of(*weights) : std::span<const double>(),
-                   {circle[0], circle[1], circle[2]}, hole, everywhere));
+        fit_points(width, height, span_of(counts),
+                   weights ? span_of(*weights) : std::span<const double>(), circle, hole,
+                   everywhere));
   });
+}
+
+std::vector<std::pair<int, int>> pairs_of(const std::vector<ZernikeTerm>& terms) {
+  std::vector<std::pair<int, int>> pairs;
+  for (const auto& [n, m] : terms) pairs.emplace_back(n, m);
+  return pairs;
 }
 
 }  // namespace
@@ -94,7 +107,7 @@ void bind_fit(py::module_& module) {
   using namespace pybind11::literals;
   py::class_<ZernikeFit>(module, "_ZernikeFit")
       .def(py::init(&make_fit), "counts"_a, "weights"_a, "terms"_a, "polynomial_hole"_a, "scale"_a,
-           "circle"_a, "hole"_a, "everywhere"_a)
+           "centre"_a, "radius"_a, "hole"_a, "everywhere"_a)
       .def("condition", [](const ZernikeFit& fit) { return fit.condition(fit.basis().order()); })
       .def("safe_order", [](const ZernikeFit& fit) { return fit.safe_order(kGoodCondition); })
       .def("total_weight",
@@ -109,14 +122,16 @@ void bind_fit(py::module_& module) {
            [](const ZernikeFit& fit) { return py::array(py::cast(fit.covariance_diagonal())); })
       .def("fit", &fit_maps, "maps"_a)
       .def("left", &left_of, "maps"_a, "coefficients"_a);
+  module.attr("_good_condition") = kGoodCondition;
+  module.def(
+      "_zernike_terms_to", [](Order order) { return pairs_of(terms_to_order(order)); }, "order"_a);
   module.def("_zernike_terms", [](const std::string& indices, int count) {
     const auto numbers = from_name<ZernikeNumbers>(indices);
-    std::vector<std::pair<int, int>> terms;
+    std::vector<ZernikeTerm> terms;
     for (int i = 0; i < count; ++i) {
-      const auto [n, m] = term_of(numbers, i + (numbers == ZernikeNumbers::kOsa ? 0 : 1));
-      terms.emplace_back(n, m);
+      terms.push_back(term_of(numbers, i + (numbers == ZernikeNumbers::kOsa ? 0 : 1)));
     }
-    return terms;
+    return pairs_of(terms);
   });
   module.def("_zernike_number", [](const std::string& indices, int n, int m) {
     return number_of(from_name<ZernikeNumbers>(indices), {n, m});

@@ -302,7 +302,8 @@ class _ZernikeFit:
         terms: list[tuple[int, int]],
         polynomial_hole: float,
         scale: str,
-        circle: tuple[float, float, float],
+        centre: tuple[float, float] | None,
+        radius: float | None,
         hole: float,
         everywhere: bool,
     ) -> None: ...
@@ -316,6 +317,9 @@ class _ZernikeFit:
         self, maps: NDArray[np.float64], coefficients: NDArray[np.float64]
     ) -> NDArray[np.float64]: ...
 
+_good_condition: float
+
+def _zernike_terms_to(order: int) -> list[tuple[int, int]]: ...
 def _zernike_terms(indices: str, count: int) -> list[tuple[int, int]]: ...
 def _zernike_number(indices: str, n: int, m: int) -> int: ...
 def _zernike_name(n: int, m: int) -> str: ...

@@ -6,9 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from leafglyph._leafglyph import UsageError, _zernike_name, _zernike_number, _zernike_terms, _ZernikeFit
+from leafglyph._leafglyph import (
+    UsageError,
+    _good_condition,
+    _zernike_name,
+    _zernike_number,
+    _zernike_terms,
+    _zernike_terms_to,
+    _ZernikeFit,
+)
 
-_GOOD_CONDITION = 100.0
 _Reals = NDArray[np.float64]
 
 
@@ -68,7 +75,6 @@ class ZernikeFit:
         if annular and hole == 0:
             raise UsageError("annular needs hole, the radius of the hole in radii")
         counts: _Reals = np.where(np.isfinite(_stack(like)).all(axis=0), 0.0, np.nan)
-        rows, columns = counts.shape
         self._arguments: dict[str, Any] = dict(
             like=counts, order=order, terms=terms, indices=indices, scale=scale, hole=hole,
             annular=annular, mask=mask, weights=weights, centre=centre, radius=radius, y_down=y_down)
@@ -76,12 +82,10 @@ class ZernikeFit:
             counts = np.where(_beside(mask, counts, "mask") != 0, counts, np.nan)
         of_pixels = None if weights is None else _beside(weights, counts, "weights")
         if terms is None:
-            pairs = [(n, m) for n in range(int(order) + 1) for m in range(-n, n + 1, 2)]
+            pairs = _zernike_terms_to(order)
         else:
             pairs = sorted(_zernike_terms(indices, int(terms)))
-        x, y = centre if centre is not None else ((columns - 1) / 2, (rows - 1) / 2)
-        circle = (x, y, min(rows, columns) / 2 if radius is None else radius)
-        self._fit = _ZernikeFit(counts, of_pixels, pairs, hole if annular else 0.0, scale, circle, hole,
+        self._fit = _ZernikeFit(counts, of_pixels, pairs, hole if annular else 0.0, scale, centre, radius, hole,
                                 mask is not None)
         self._numbers = np.array([_zernike_number(indices, n, m) for n, m in pairs])
         self._order = np.argsort(self._numbers)
@@ -90,7 +94,7 @@ class ZernikeFit:
         self._signs = np.where(self.terms[:, 1] < 0, -1.0, 1.0) if y_down else np.ones(len(pairs))
         self._noise = self._fit.total_weight() / max(1, self._fit.pixels() - len(pairs))
         self.condition = self._fit.condition()
-        if self.condition > _GOOD_CONDITION:
+        if self.condition > _good_condition:
             warnings.warn(f"the pixels hardly distinguish the terms: the condition is {self.condition:.3g}; "
                           f"order {self._fit.safe_order()} is safe", stacklevel=2)
 
