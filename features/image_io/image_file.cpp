@@ -24,7 +24,7 @@ bool is_array(const std::filesystem::path& path) { return path.extension() == ".
 // First row or column of the image inside its square.
 int margin(int size, int length) { return (size - length) / 2; }
 
-void make_grey(SampleImage& image, GreyRule rule) {
+void make_grey(SampleImage& image, const Grey& rule) {
   const SampleDepth depth = image.depth();
   std::visit(
       [&](auto& samples) {
@@ -80,7 +80,7 @@ void put(const std::vector<T>& samples, const SampleImage& image, std::size_t ch
 }
 
 SquareImage squared(const std::filesystem::path& path, SampleImage image,
-                    std::optional<GreyRule> grey, std::optional<double> peak) {
+                    const std::optional<Grey>& grey, std::optional<double> peak) {
   if (grey && image.channels == 3) make_grey(image, *grey);
   check_square(path, image);
   SquareImage square;
@@ -153,14 +153,14 @@ std::string size_text(int width, int height) {
 }
 
 // Decoders convert by kRec601 themselves: most JPEG files store that grey.
-SquareImage read_square_image(const std::filesystem::path& path, std::optional<GreyRule> grey,
+SquareImage read_square_image(const std::filesystem::path& path, const std::optional<Grey>& grey,
                               std::optional<double> peak) {
-  return squared(path, decode_samples(path, grey == GreyRule::kRec601), grey, peak);
+  return squared(path, decode_samples(path, grey == Grey(GreyRule::kRec601)), grey, peak);
 }
 
 SquareImage read_square_image(std::string_view bytes, const std::filesystem::path& path,
-                              std::optional<GreyRule> grey) {
-  return squared(path, decode_samples(bytes, path, grey == GreyRule::kRec601), grey, {});
+                              const std::optional<Grey>& grey) {
+  return squared(path, decode_samples(bytes, path, grey == Grey(GreyRule::kRec601)), grey, {});
 }
 
 SampleRange range_of(SampleDepth depth, std::span<const double> values) {

@@ -36,11 +36,11 @@ struct SquareImage {
 /// of the depth, or the largest sample for floats. Throws InputError if the file cannot be read,
 /// has fewer than 2 x 2 pixels, or has more than 64 million in its square; FormatError for an array
 /// of another shape; UsageError for an invalid peak and as grey_value.
-SquareImage read_square_image(const std::filesystem::path& path, std::optional<GreyRule> grey,
+SquareImage read_square_image(const std::filesystem::path& path, const std::optional<Grey>& grey,
                               std::optional<double> peak = {});
 /// The same from the bytes of a file called `path`.
 SquareImage read_square_image(std::string_view bytes, const std::filesystem::path& path,
-                              std::optional<GreyRule> grey);
+                              const std::optional<Grey>& grey);
 
 /// "640 x 480", for messages.
 std::string size_text(int width, int height);

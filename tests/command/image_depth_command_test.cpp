@@ -252,7 +252,8 @@ TEST_F(ImageDepthTest, VolumesKeepTheDepthOfTheirSlices) {
 }
 
 // oracle: one colour everywhere has the Legendre moment J_00 = 2 grey, with the grey values of
-// (200, 100, 50) worked out by hand: 124.2, 116.667, 128.604 and 110.456, rounded
+// (200, 100, 50) worked out by hand: 124.2, 116.667, 128.604, 110.456, 131.6 and
+// 100, rounded
 TEST_F(ImageDepthTest, ColoursBecomeGreyByTheRuleAskedFor) {
   write("colour.png", cv::Mat(16, 16, CV_8UC3, cv::Scalar(50, 100, 200)));  // blue, green, red
   const auto grey_by = [&](const std::string& options) {
@@ -268,6 +269,8 @@ TEST_F(ImageDepthTest, ColoursBecomeGreyByTheRuleAskedFor) {
   EXPECT_NEAR(grey_by("--grey-as rec601"), 124.0, 1e-11);
   EXPECT_NEAR(grey_by("--grey-as mean"), 117.0, 1e-11);
   EXPECT_NEAR(grey_by("--grey-as gamma22"), 129.0, 1e-11);
+  EXPECT_NEAR(grey_by("--grey-as 0.384,0.480,0.136"), 132.0, 1e-11);
+  EXPECT_NEAR(grey_by("--grey-as 0.25,0.25,0.5"), 100.0, 1e-11);
   EXPECT_NEAR(grey_by("--grey-as gamma18"), 110.0, 1e-11);
   // The original of these moments is the picture by the same rule.
   const std::string compare = "reconstruct " + at("m.npy") + " --out " + at("again.png") +

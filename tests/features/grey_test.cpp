@@ -55,6 +55,25 @@ TEST(Grey, BlackAndWhiteStayAtEveryDepth) {
   }
 }
 
+// oracle: weights are those of a sum, of every depth, and the published ones are taken as printed
+TEST(Grey, WeightsAreThoseOfASum) {
+  const Grey baboon = grey_from("0.384,0.480,0.136");
+  for (const SampleDepth depth : {SampleDepth::k8Bit, SampleDepth::k16Bit, SampleDepth::kFloat}) {
+    // 200 * 0.384 + 100 * 0.48 + 50 * 0.136 by hand; 1e-12: a few roundings
+    EXPECT_NEAR(grey_value(baboon, {200, 100, 50}, depth), 131.6, 1e-12);
+  }
+  EXPECT_EQ(grey_value(grey_from("0,1,0"), {7, 8, 9}, SampleDepth::k8Bit), 8.0);
+  EXPECT_EQ(grey_from("gamma18"), Grey(GreyRule::kGamma18));
+}
+
+// mechanics: weights that are none, or would leave the range of the samples
+TEST(Grey, OtherWeightsAreRefused) {
+  for (const char* text : {"1,1,1", "0.5,0.5,0.1", "-0.1,0.5,0.5", "0,0,0", "0.3,0.6", "1,0,0,0",
+                           "0.3,0.6,", "nan,0,0", "0.3, 0.6,0.1", ",,", "0.3,0.6,inf"}) {
+    EXPECT_THROW(grey_from(text), UsageError) << text;
+  }
+}
+
 // mechanics: floats have no known white, which the gamma rules need
 TEST(Grey, GammaOfFloatsIsRefused) {
   EXPECT_THROW(grey_value(GreyRule::kGamma22, {1, 1, 1}, SampleDepth::kFloat), UsageError);

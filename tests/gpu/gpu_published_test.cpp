@@ -1,6 +1,7 @@
 // CUDA kernels from the literature against the definition. Skipped without a GPU.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <span>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/statistics.h"
+#include "features/moments/jacobi_polynomials.h"
 #include "gpu/devices.h"
 #include "tests/support/moment_oracle.h"
 #include "tests/support/plans.h"
@@ -35,11 +37,13 @@ TEST_F(GpuPublished, KintnersStrategiesAgreeWithTheOracle) {
     const auto image = random_image(size, kGpuPublishedSeed);
     for (const int k : {1, 3}) {
       const auto expected = oracle::moments(Family::kZernike, kOrder, k, image, size);
-      for (const auto strategy : {KintnerStrategy::kStoreAndReduce, KintnerStrategy::kAtomic,
+      for (const auto strategy : {KintnerStrategy::kStoreAndReduce, KintnerStrategy::kCopies,
+                                  KintnerStrategy::kAllocations, KintnerStrategy::kAtomic,
                                   KintnerStrategy::kAtomicConstant, KintnerStrategy::kFourfold,
                                   KintnerStrategy::kEightfold}) {
-        const bool hardware =
-            strategy != KintnerStrategy::kStoreAndReduce && strategy != KintnerStrategy::kAtomic;
+        const bool hardware = strategy == KintnerStrategy::kAtomicConstant ||
+                              strategy == KintnerStrategy::kFourfold ||
+                              strategy == KintnerStrategy::kEightfold;
         // Float sine instructions are accurate to 2^-21, double recurrences to 1e-12 at order 20.
         EXPECT_LT(relative_l2(kintner_moments(strategy, kOrder, k, image, size).moments, expected),
                   hardware ? 2e-6 : 1e-12)
@@ -82,6 +86,23 @@ TEST_F(GpuPublished, FactorialSumsAgreeWithTheOracle) {
   EXPECT_THROW(factorial_moments(FactorialMethod::kLookup, 35, 1, 1, image, size), UsageError);
   EXPECT_THROW(factorial_moments(FactorialMethod::kLookup, 4, 1, 1, image, size), UsageError);
   EXPECT_THROW(factorial_moments(FactorialMethod::kLookup, 4, 0, 0, image, 21), UsageError);
+}
+
+// oracle: the definition, at sizes of one block of the octant and of several
+TEST_F(GpuPublished, CombinedKernelAgreesWithTheOracle) {
+  for (const int size : {22, 64}) {
+    const auto image = random_image(size, kGpuPublishedSeed);
+    const auto expected = oracle::moments(Family::kZernike, 34, 1, image, size);
+    // The terms of the polynomials grow to 1e10 at order 34 while their sum is at most 1.
+    EXPECT_LT(relative_l2(combined_moments(34, image, size).moments, expected), 1e-4)
+        << "N = " << size;
+    EXPECT_LT(relative_l2(combined_moments(12, image, size).moments,
+                          std::span(expected).first(moment_count(Family::kZernike, 12))),
+              1e-11)
+        << "N = " << size;
+  }
+  EXPECT_THROW(combined_moments(35, random_image(8, kGpuPublishedSeed), 8), UsageError);
+  EXPECT_THROW(combined_moments(4, random_image(9, kGpuPublishedSeed), 9), UsageError);
 }
 
 // oracle: the definition, with and without a centre pixel, where the recurrence divides by 0
@@ -177,6 +198,13 @@ TEST_F(GpuPublished, BesselFourierKernelsAgreeWithThePlan) {
         const double tolerance = precision == Precision::kDouble ? 1e-11 : 1e-5;
         EXPECT_LT(relative_l2(result.moments, expected), tolerance)
             << "N = " << size << ", k = " << k << ", " << precision_name(precision);
+        // In parts: a sample takes 5 * 20 + 14 numbers of at most 8 bytes.
+        EXPECT_LT(
+            relative_l2(
+                bessel_fourier_moments(precision, 20, k, image, size, {}, 7 * 114 * 8).moments,
+                expected),
+            tolerance)
+            << "in parts, N = " << size << ", k = " << k << ", " << precision_name(precision);
         if (k == 1) {  // the plan's mask for k = 3 omits pixels that the kernel fills
           EXPECT_LT(relative_l2(back, expected_image), tolerance)
               << "N = " << size << ", " << precision_name(precision);
@@ -184,6 +212,44 @@ TEST_F(GpuPublished, BesselFourierKernelsAgreeWithThePlan) {
       }
     }
   }
+}
+
+// oracle: sums of p_n(x) p_m(y) and the weights at the right edges of sub-pixels, in long double
+TEST_F(GpuPublished, JacobiKernelsSampleAtTheRightEdge) {
+  constexpr int kSize = 20;
+  constexpr int kOrder = 6;
+  constexpr int kPoints = 3;
+  const JacobiWeight weight{0.3, 0.7};
+  const auto values = random_values(kSize * kSize, kGpuPublishedSeed);
+  const JacobiRecurrence recurrence(weight, kOrder);
+  std::vector<std::vector<long double>> at(kSize, std::vector<long double>(kOrder + 1));
+  for (int i = 0; i < kSize; ++i) {
+    for (int h = 1; h <= kPoints; ++h) {
+      const long double x = -1.0L + 2.0L * (i * kPoints + h) / (kPoints * kSize);
+      std::vector<long double> p(kOrder + 1);
+      recurrence.evaluate(x, p);
+      for (std::size_t n = 0; n < p.size(); ++n) {
+        at[static_cast<std::size_t>(i)][n] +=
+            p[n] * std::pow(1.0L - x, 0.3L) * std::pow(1.0L + x, 0.7L) * 2.0L / (kPoints * kSize);
+      }
+    }
+  }
+  std::vector<double> expected;
+  for (std::size_t m = 0; m <= kOrder; ++m) {
+    for (std::size_t n = 0; n <= kOrder; ++n) {
+      long double sum = 0.0L;
+      for (std::size_t y = 0; y < kSize; ++y) {
+        for (std::size_t x = 0; x < kSize; ++x) {
+          sum += values[y * kSize + x] * at[x][n] * at[y][m];
+        }
+      }
+      expected.push_back(static_cast<double>(sum));
+    }
+  }
+  const std::vector<float> single(values.begin(), values.end());
+  const JacobiResult result =
+      jacobi_moments(weight, kOrder, kPoints, single, kSize, 1, SampleAt::kRightEdge);
+  EXPECT_LT(relative_l2(result.values, expected), 1e-5);  // float, fast powers
 }
 
 // agreement: LeafGlyph's moments of images and volumes, whose rows run downwards

@@ -25,8 +25,8 @@ inline constexpr const char* kPeakHelp =
     "Value of white for PSNR and SSIM; default: 255 for 8-bit, 65535 for 16-bit samples, the "
     "largest one for float";
 inline constexpr const char* kGreyHelp =
-    "How colours become grey: rec601, mean, or gamma22 or gamma18, as image editors convert sRGB "
-    "to Gray Gamma 2.2 or 1.8";
+    "How colours become grey: rec601, mean, gamma22 or gamma18, as image editors convert sRGB to "
+    "Gray Gamma 2.2 or 1.8, or R,G,B, the weights of red, green and blue";
 inline constexpr const char* kUnroundedHelp =
     "Compare the values without rounding them to whole samples; without it, the image is compared "
     "as a file stores it";

@@ -149,7 +149,7 @@ ExitCode run_tables(TableOptions options, const CommandLine& line) {
                        options.orders.end());
   std::vector<Column> columns = columns_of(options);
   const SquareImage image =
-      read_square_image(options.image, from_name<GreyRule>(options.grey), options.peak);
+      read_square_image(options.image, grey_from(options.grey), options.peak);
   log_image_notes(options.image, image.notes);
   PlanOptions plan_options = line.common.plan_options();
   plan_options.images = 1;

@@ -96,9 +96,9 @@ void reserve_moments(const ComputeOptions& options, std::size_t channels, Moment
 }
 
 // The rule by which colours become one channel; none if they stay three.
-std::optional<GreyRule> grey_rule(const ComputeOptions& options) {
-  if (!options.grey_as.empty()) return from_name<GreyRule>(options.grey_as);
-  return options.grey ? std::optional(GreyRule::kRec601) : std::nullopt;
+std::optional<Grey> grey_rule(const ComputeOptions& options) {
+  if (!options.grey_as.empty()) return grey_from(options.grey_as);
+  return options.grey ? std::optional<Grey>(GreyRule::kRec601) : std::nullopt;
 }
 
 constexpr const char* kNoImage = "none of the images could be used";
@@ -198,7 +198,7 @@ class Images {
 
   const ComputeOptions& options_;
   MomentFile& file_;
-  std::optional<GreyRule> grey_;
+  std::optional<Grey> grey_;
   std::optional<SquareImage> first_;
   std::size_t channels_ = 0;
   ArraySize taken_;  // size of the images to compute; padded only for the inscribed textbook disk

@@ -69,7 +69,7 @@ MomentSelection choose_orders(const ReconstructOptions& options, MomentFile& fil
 }
 
 SquareImage read_reference(const ReconstructOptions& options, const MomentFile& file) {
-  const GreyRule rule = from_name<GreyRule>(options.grey);
+  const Grey rule = grey_from(options.grey);
   SquareImage reference = read_square_image(
       options.reference, file.rows.size() == 1 ? std::optional(rule) : std::nullopt,
       file.range.peak);

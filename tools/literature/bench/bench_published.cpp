@@ -1,7 +1,8 @@
 // The literature's methods and kernels beside ours, at the published sizes:
 //   bench_published [PART ...] [--csv FILE]
-// The parts are errors and cpu (the default), sizes, times, gpu, and parts of gpu: factorial, deng,
-// jacobi, bessel and kintner.
+// The parts are errors and cpu (the default), sizes, times, gpu, and parts of these: cpu-tables,
+// cpu-jacobi and cpu-kintner; factorial, deng, jacobi, bessel and kintner. cpu-kintner and bessel
+// take ten minutes each: with FILE they go on after what it has.
 #include "tools/literature/bench/bench_published.h"
 
 #include <cstdio>
@@ -9,27 +10,68 @@
 #include <random>
 #include <utility>
 
+#include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/numbers.h"
 
 namespace leafglyph {
 
-void PublishedFigures::add(PublishedFigure figure) {
-  std::printf("  %-14s %-28s %-12s %12.6g%s\n", figure.place.c_str(), figure.row.c_str(),
-              figure.column.c_str(), figure.value, figure.extrapolated ? "  extrapolated" : "");
-  std::fflush(stdout);
-  figures_.push_back(std::move(figure));
+namespace {
+
+constexpr const char* kNames = "place,row,column,value";
+
+}  // namespace
+
+PublishedFigures::PublishedFigures(std::filesystem::path file) : file_(std::move(file)) {
+  if (file_.empty() || !std::filesystem::exists(file_)) return;
+  ForeignTable table(read_file(file_), file_, kNames);
+  std::vector<std::string> fields;
+  while (table.reader().next(fields)) {
+    const auto value = fields.size() == 4 ? number_in<double>(fields[3]) : std::nullopt;
+    if (!value) table.reader().refuse(std::string("is no figure: expected ") + kNames);
+    figures_.push_back({fields[0], fields[1], fields[2], *value});
+  }
 }
 
-std::string PublishedFigures::csv() const {
-  std::string text = "place,row,column,value,extrapolated\n";
+PublishedFigure* PublishedFigures::cell(const std::string& place, const std::string& row,
+                                        const std::string& column) {
+  for (PublishedFigure& figure : figures_) {
+    if (figure.place == place && figure.row == row && figure.column == column) return &figure;
+  }
+  return nullptr;
+}
+
+std::optional<double> PublishedFigures::find(const std::string& place, const std::string& row,
+                                             const std::string& column) const {
+  for (const PublishedFigure& figure : figures_) {
+    if (figure.place == place && figure.row == row && figure.column == column) return figure.value;
+  }
+  return std::nullopt;
+}
+
+void PublishedFigures::add(PublishedFigure figure) {
+  std::printf("  %-14s %-28s %-12s %12.6g\n", figure.place.c_str(), figure.row.c_str(),
+              figure.column.c_str(), figure.value);
+  std::fflush(stdout);
+  PublishedFigure* const earlier = cell(figure.place, figure.row, figure.column);
+  if (earlier != nullptr) {
+    *earlier = std::move(figure);
+  } else {
+    figures_.push_back(std::move(figure));
+  }
+  if (!file_.empty()) write();
+}
+
+void PublishedFigures::write() const {
+  std::string text = std::string(kNames) + "\n";
   for (const PublishedFigure& figure : figures_) {
     char value[32];
     std::snprintf(value, sizeof value, "%.10g", figure.value);
-    text += figure.place + "," + figure.row + "," + figure.column + "," + value + "," +
-            (figure.extrapolated ? "1" : "0") + "\n";
+    text += csv_field(figure.place) + "," + csv_field(figure.row) + "," + csv_field(figure.column) +
+            "," + value + "\n";
   }
-  return text;
+  write_file(file_, text);
 }
 
 std::vector<double> noise(int size) {
@@ -48,6 +90,7 @@ constexpr std::pair<const char*, Part> kParts[] = {{"errors", bench_published_er
                                                    {"cpu", bench_published_cpu},
                                                    {"cpu-tables", bench_published_cpu_tables},
                                                    {"cpu-jacobi", bench_published_cpu_jacobi},
+                                                   {"cpu-kintner", bench_published_cpu_kintner},
                                                    {"times", bench_published_times},
                                                    {"gpu", bench_published_gpu},
                                                    {"factorial", bench_published_factorial},
@@ -66,7 +109,6 @@ Part part_of(const std::string& name) {
 }
 
 void run(const std::vector<std::string>& arguments) {
-  PublishedFigures figures;
   std::vector<Part> parts;
   std::string file;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -77,10 +119,8 @@ void run(const std::vector<std::string>& arguments) {
     }
   }
   if (parts.empty()) parts = {bench_published_errors, bench_published_cpu};
-  for (const Part part : parts) {
-    part(figures);
-    if (!file.empty()) write_file(file, figures.csv());
-  }
+  PublishedFigures figures(file);
+  for (const Part part : parts) part(figures);
 }
 
 }  // namespace

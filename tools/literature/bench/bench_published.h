@@ -1,6 +1,8 @@
 // Shared by the parts of bench_published: figures and their places in the literature.
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,17 +14,26 @@ struct PublishedFigure {
   std::string row;     ///< as printed there
   std::string column;  ///< as printed there
   double value = 0.0;
-  bool extrapolated = false;  ///< from smaller runs, in proportion to the samples
 };
 
-/// Prints figures as they are added, and keeps them.
+/// Prints figures as they are added, and keeps them: in a file, if there is one, which has the
+/// figures of earlier runs, too. Parts that take minutes ask for what is there and go on after it.
 class PublishedFigures {
  public:
+  /// Reads the file, if it exists. Throws InputError for one that is not of these figures.
+  explicit PublishedFigures(std::filesystem::path file = {});
+  /// Takes the place of an earlier figure of the same cell.
   void add(PublishedFigure figure);
-  /// With the columns place,row,column,value,extrapolated.
-  std::string csv() const;
+  /// The figure of a cell; nullopt if there is none.
+  std::optional<double> find(const std::string& place, const std::string& row,
+                             const std::string& column) const;
 
  private:
+  PublishedFigure* cell(const std::string& place, const std::string& row,
+                        const std::string& column);
+  void write() const;
+
+  std::filesystem::path file_;
   std::vector<PublishedFigure> figures_;
 };
 
@@ -35,10 +46,11 @@ void bench_published_sizes(PublishedFigures& figures);
 /// Methods of the literature on one CPU thread, and how their errors grow with the order.
 void bench_published_errors(PublishedFigures& figures);
 void bench_published_cpu(PublishedFigures& figures);
-/// Two parts of bench_published_cpu: the tables of the character thesis, and one image with Jacobi
-/// moments.
+/// Parts of bench_published_cpu: the tables of the character thesis, one image with Jacobi moments,
+/// and Jia's times of Kintner's recurrence.
 void bench_published_cpu_tables(PublishedFigures& figures);
 void bench_published_cpu_jacobi(PublishedFigures& figures);
+void bench_published_cpu_kintner(PublishedFigures& figures);
 /// LeafGlyph's times for the tables of the literature, on the first GPU, or on the CPU if there is
 /// none.
 void bench_published_times(PublishedFigures& figures);

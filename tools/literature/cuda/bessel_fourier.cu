@@ -82,9 +82,9 @@ __device__ PhaseFactor<T> folded(const T (&f)[8], PhaseFactor<T> phase, int m) {
           -((f[0] + f[3] - f[4] - f[7]) * sine + sign * (f[1] + f[2] - f[5] - f[6]) * cosine)};
 }
 
-// The tiled product: one thread computes one B_nm without its norm, the sum of J_1 (g^r - j g^i)
-// over all samples. Shared memory holds tiles of kTile samples. B_nm is in row n - 1, column
-// order + m of `bnm`.
+// The tiled product: one thread adds to one B_nm without its norm the sum of J_1 (g^r - j g^i) over
+// all samples. Shared memory holds tiles of kTile samples. B_nm is in row n - 1, column order + m
+// of `bnm`.
 template <class T>
 __global__ void bnm_kernel(const T* jv, const PhaseFactor<T>* phases, const T* images, int samples,
                            int order, PhaseFactor<T>* bnm) {
@@ -121,7 +121,8 @@ __global__ void bnm_kernel(const T* jv, const PhaseFactor<T>* phases, const T* i
     __syncthreads();
   }
   if (row < order && column < columns) {
-    bnm[static_cast<std::size_t>(row) * columns + column] = total;
+    PhaseFactor<T>& sum = bnm[static_cast<std::size_t>(row) * columns + column];
+    sum = {sum.re + total.re, sum.im + total.im};
   }
 }
 
@@ -181,9 +182,20 @@ struct Tables {
   DeviceBuffer<PhaseFactor<T>> phases;
 };
 
+// The names of the steps that make tables.
+struct TableSteps {
+  const char* radius = "RADIUS";
+  const char* angle = "ARCTAN";
+  const char* jv = "JV";
+  const char* phases = "EXP";
+};
+constexpr TableSteps kImageSteps = {"RADIUS of the image", "ARCTAN of the image", "JV of the image",
+                                    "EXP of the image"};
+
+// Makes the tables and adds the times to `steps`.
 template <class T>
-Tables<T> make_tables(const std::vector<DiskSample>& samples, int order, const Stream& stream,
-                      std::vector<Step>& steps) {
+Tables<T> make_tables(std::span<const DiskSample> samples, int order, const Stream& stream,
+                      const TableSteps& names, std::vector<Step>& steps) {
   std::vector<T> x;
   std::vector<T> y;
   for (const DiskSample& sample : samples) {
@@ -200,22 +212,22 @@ Tables<T> make_tables(const std::vector<DiskSample>& samples, int order, const S
                    DeviceBuffer<T>(count * static_cast<std::size_t>(order)),
                    DeviceBuffer<PhaseFactor<T>>(count * static_cast<std::size_t>(columns))};
   const unsigned blocks = up(tables.samples, kThreads);
-  add_step(steps, "RADIUS", stream, [&] {
+  add_step(steps, names.radius, stream, [&] {
     radius_kernel<T><<<blocks, kThreads, 0, stream.get()>>>(tables.x.data(), tables.y.data(),
                                                             tables.samples, tables.radius.data());
     CUDA_CHECK_LAUNCH("radius_kernel");
   });
-  add_step(steps, "ARCTAN", stream, [&] {
+  add_step(steps, names.angle, stream, [&] {
     arctan_kernel<T><<<blocks, kThreads, 0, stream.get()>>>(tables.x.data(), tables.y.data(),
                                                             tables.samples, tables.angle.data());
     CUDA_CHECK_LAUNCH("arctan_kernel");
   });
-  add_step(steps, "JV", stream, [&] {
+  add_step(steps, names.jv, stream, [&] {
     jv_kernel<T><<<dim3(blocks, static_cast<unsigned>(order)), kThreads, 0, stream.get()>>>(
         tables.radius.data(), tables.samples, tables.jv.data());
     CUDA_CHECK_LAUNCH("jv_kernel");
   });
-  add_step(steps, "EXP", stream, [&] {
+  add_step(steps, names.phases, stream, [&] {
     exp_kernel<T><<<dim3(blocks, static_cast<unsigned>(columns)), kThreads, 0, stream.get()>>>(
         tables.angle.data(), tables.samples, order, tables.phases.data());
     CUDA_CHECK_LAUNCH("exp_kernel");
@@ -223,42 +235,83 @@ Tables<T> make_tables(const std::vector<DiskSample>& samples, int order, const S
   return tables;
 }
 
+// The values of the eight mirror images of the samples first, ..., first + count - 1, times their
+// weights and the area of a sub-pixel.
 template <class T>
-Result run(int order, int k, std::span<const double> image, int size,
-           std::span<double> reconstruction) {
-  const std::vector<double> zeros = bessel_j1_zeros(order);
-  CUDA_CHECK(cudaMemcpyToSymbol(constant_zeros, zeros.data(), zeros.size() * sizeof(double)));
-  const OctantSamples octant = octant_samples(size, k);
-  const std::size_t count = octant.samples.size();
-  const double side = static_cast<double>(size) * k;
+std::vector<T> values_of(const OctantSamples& octant, std::size_t first, std::size_t count,
+                         double area, std::span<const double> image) {
   std::vector<T> values(8 * count);
   for (std::size_t q = 0; q < 8; ++q) {
     for (std::size_t p = 0; p < count; ++p) {
-      values[q * count + p] = static_cast<T>(octant.samples[p].weight * 4.0 / (side * side) *
-                                             image[static_cast<std::size_t>(octant.pixels[p][q])]);
+      values[q * count + p] =
+          static_cast<T>(octant.samples[first + p].weight * area *
+                         image[static_cast<std::size_t>(octant.pixels[first + p][q])]);
     }
   }
-  const auto values_on_gpu = to_device(values);
+  return values;
+}
+
+// Samples whose tables and values fit in `scratch_bytes` (0: four fifths of the free memory).
+template <class T>
+std::size_t samples_at_once(int order, std::size_t scratch_bytes) {
+  if (scratch_bytes == 0) {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    CUDA_CHECK(cudaMemGetInfo(&free, &total));
+    scratch_bytes = free / 5 * 4;
+  }
+  // J_1 of each order, two numbers for each repetition, four of its place, eight mirror images
+  const std::size_t numbers = 5 * static_cast<std::size_t>(order) + 2 + 4 + 8;
+  return std::max<std::size_t>(1, scratch_bytes / (numbers * sizeof(T)));
+}
+
+// Adds the moments of all samples without their norms to `bnm`, which is zero, part by part.
+template <class T>
+void add_moments(const OctantSamples& octant, int order, double area, std::span<const double> image,
+                 std::size_t most, const Stream& stream, DeviceBuffer<PhaseFactor<T>>& bnm,
+                 Result& result) {
+  const std::size_t count = octant.samples.size();
+  const int columns = 2 * order + 1;
+  std::size_t jv_bytes = 0;
+  std::size_t phase_bytes = 0;
+  for (std::size_t first = 0; first < count; first += most) {
+    const std::size_t part = std::min(most, count - first);
+    const auto values = to_device(values_of<T>(octant, first, part, area, image));
+    const Tables<T> tables = make_tables<T>(std::span(octant.samples).subspan(first, part), order,
+                                            stream, {}, result.steps);
+    jv_bytes += tables.jv.bytes();
+    phase_bytes += tables.phases.bytes();
+    add_step(result.steps, "BNM", stream, [&] {
+      bnm_kernel<T>
+          <<<dim3(up(columns, kTile), up(order, kTile)), dim3(kTile, kTile), 0, stream.get()>>>(
+              tables.jv.data(), tables.phases.data(), values.data(), tables.samples, order,
+              bnm.data());
+      CUDA_CHECK_LAUNCH("bnm_kernel");
+    });
+    result.bytes =
+        std::max(result.bytes, tables.jv.bytes() + tables.phases.bytes() + values.bytes());
+  }
+  const std::size_t point = count * sizeof(T);  // one number per sample
+  result.transfers = {{"JV", copied(point, jv_bytes)},
+                      {"EXP", copied(point, phase_bytes)},
+                      {"BNM", copied(jv_bytes + phase_bytes + 8 * count * sizeof(T), bnm.bytes())}};
+}
+
+template <class T>
+Result run(int order, int k, std::span<const double> image, int size,
+           std::span<double> reconstruction, std::size_t scratch_bytes) {
+  const std::vector<double> zeros = bessel_j1_zeros(order);
+  CUDA_CHECK(cudaMemcpyToSymbol(constant_zeros, zeros.data(), zeros.size() * sizeof(double)));
+  const OctantSamples octant = octant_samples(size, k);
+  const double side = static_cast<double>(size) * k;
   const Stream stream;
   Result result;
   const int columns = 2 * order + 1;
   DeviceBuffer<PhaseFactor<T>> bnm(static_cast<std::size_t>(order) *
                                    static_cast<std::size_t>(columns));
-  {
-    const Tables<T> tables = make_tables<T>(octant.samples, order, stream, result.steps);
-    result.bytes = tables.jv.bytes() + tables.phases.bytes() + values_on_gpu.bytes();
-    const std::size_t point = count * sizeof(T);  // one number per sample
-    result.transfers = {{"JV", copied(point, tables.jv.bytes())},
-                        {"EXP", copied(point, tables.phases.bytes())},
-                        {"BNM", copied(result.bytes, bnm.bytes())}};
-    add_step(result.steps, "BNM", stream, [&] {
-      bnm_kernel<T>
-          <<<dim3(up(columns, kTile), up(order, kTile)), dim3(kTile, kTile), 0, stream.get()>>>(
-              tables.jv.data(), tables.phases.data(), values_on_gpu.data(), tables.samples, order,
-              bnm.data());
-      CUDA_CHECK_LAUNCH("bnm_kernel");
-    });
-  }
+  CUDA_CHECK(cudaMemset(bnm.data(), 0, bnm.bytes()));
+  add_moments<T>(octant, order, 4.0 / (side * side), image,
+                 samples_at_once<T>(order, scratch_bytes), stream, bnm, result);
   std::vector<PhaseFactor<T>> sums(bnm.size());
   CUDA_CHECK(cudaMemcpy(sums.data(), bnm.data(), bnm.bytes(), cudaMemcpyDeviceToHost));
   for (int n = 1; n <= order; ++n) {
@@ -278,7 +331,7 @@ Result run(int order, int k, std::span<const double> image, int size,
   if (!reconstruction.empty()) {
     copy_to_device(std::span<const PhaseFactor<T>>(sums), bnm.data());
     const WholeDisk disk = whole_disk(image, size, 1);
-    const Tables<T> tables = make_tables<T>(disk.samples, order, stream, result.steps);
+    const Tables<T> tables = make_tables<T>(disk.samples, order, stream, kImageSteps, result.steps);
     DeviceBuffer<T> parts(disk.samples.size() * static_cast<std::size_t>(columns));
     DeviceBuffer<T> pixels(disk.samples.size());
     result.transfers.push_back(
@@ -309,13 +362,15 @@ Result run(int order, int k, std::span<const double> image, int size,
 }  // namespace
 
 Result bessel_fourier_moments(Precision precision, int order, int k, std::span<const double> image,
-                              int size, std::span<double> reconstruction) {
+                              int size, std::span<double> reconstruction,
+                              std::size_t scratch_bytes) {
   if (order < 1 || order > kMostZeros) {
     throw UsageError("order " + std::to_string(order) + "; constant memory supports orders 1 to " +
                      std::to_string(kMostZeros));
   }
-  return precision == Precision::kFloat ? run<float>(order, k, image, size, reconstruction)
-                                        : run<double>(order, k, image, size, reconstruction);
+  return precision == Precision::kFloat
+             ? run<float>(order, k, image, size, reconstruction, scratch_bytes)
+             : run<double>(order, k, image, size, reconstruction, scratch_bytes);
 }
 
 std::vector<KernelUse> bessel_fourier_kernels() {

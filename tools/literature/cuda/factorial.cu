@@ -4,6 +4,7 @@
 
 #include "features/base/errors.h"
 #include "gpu/gpu_workers.h"
+#include "tools/literature/cuda/octant_layout.h"
 #include "tools/literature/cuda/published.h"
 #include "tools/literature/cuda/reduction.h"
 #include "tools/literature/cuda/samples.h"
@@ -81,22 +82,6 @@ __device__ int mirrored(int q, int u, int v, int size) {
   return (half - 1 - up[q]) * size + half + right[q];
 }
 
-// The sums of f cos m theta and of f sin m theta over the eight mirror images f of a pixel, whose
-// own cosine and sine are given; residue is m mod 4.
-__device__ double real_part(const double (&f)[8], int residue, double cosine, double sine) {
-  if (residue == 0) return (f[0] + f[1] + f[2] + f[3] + f[4] + f[5] + f[6] + f[7]) * cosine;
-  if (residue == 2) return (f[0] - f[1] - f[2] + f[3] + f[4] - f[5] - f[6] + f[7]) * cosine;
-  const double sign = residue == 1 ? 1.0 : -1.0;
-  return (f[0] - f[3] - f[4] + f[7]) * cosine + sign * (f[1] - f[2] - f[5] + f[6]) * sine;
-}
-
-__device__ double imaginary_part(const double (&f)[8], int residue, double cosine, double sine) {
-  if (residue == 0) return (f[0] - f[1] + f[2] - f[3] + f[4] - f[5] + f[6] - f[7]) * sine;
-  if (residue == 2) return (f[0] + f[1] - f[2] - f[3] + f[4] + f[5] - f[6] - f[7]) * sine;
-  const double sign = residue == 1 ? 1.0 : -1.0;
-  return (f[0] + f[3] - f[4] - f[7]) * sine + sign * (f[1] + f[2] - f[5] - f[6]) * cosine;
-}
-
 // Hwang's symmetry without a re-layout: one thread per pixel of the upper right quadrant. Those in
 // its lower octant read the mirror images of their pixel where they are in the image, decide which
 // of them count, and compute their term.
@@ -141,16 +126,6 @@ __global__ void relayout_direct(const double* image, int size, const int* row_st
   for (int q = 0; q < 8; ++q) {
     const bool again = u == v && (q == 1 || q == 2 || q == 5 || q == 6);
     h[q * count + place] = again ? 0.0 : image[mirrored(q, u, v, size)];
-  }
-}
-
-// One thread per place in the arrays. `addresses` is -1 where a diagonal pixel would be repeated.
-__global__ void relayout_lookup(const double* image, const int* addresses, int count, double* h) {
-  const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
-  if (p >= count) return;
-  for (int q = 0; q < 8; ++q) {
-    const int address = addresses[q * count + p];
-    h[q * count + p] = address < 0 ? 0.0 : image[address];
   }
 }
 
@@ -277,45 +252,12 @@ void launch_octant_images(const Moments& moments, const double* h, const double*
   CUDA_CHECK_LAUNCH("octant_images");
 }
 
-// Where the octant's samples are in the arrays: row by row upwards, and within a row from the
-// diagonal to the rim. `row_starts` has the first place of each row; `addresses` is for
-// relayout_lookup.
-struct Layout {
-  std::vector<int> row_starts;
-  std::vector<int> addresses;
-  std::vector<double> rho;
-  std::vector<double> theta;
-};
-
-Layout layout_of(int size) {
-  const OctantSamples octant = octant_samples(size, 1);
-  Layout layout;
-  layout.row_starts.assign(static_cast<std::size_t>(size) / 2 + 2, 0);
-  const std::size_t count = octant.samples.size();
-  layout.addresses.resize(8 * count);
-  for (std::size_t p = 0; p < count; ++p) {
-    const DiskSample& sample = octant.samples[p];
-    const auto v = static_cast<std::size_t>(sample.y * size) / 2;
-    ++layout.row_starts[v + 1];
-    layout.rho.push_back(std::hypot(sample.x, sample.y));
-    layout.theta.push_back(std::atan2(sample.y, sample.x));
-    for (std::size_t q = 0; q < 8; ++q) {
-      const bool again = sample.x == sample.y && (q == 1 || q == 2 || q == 5 || q == 6);
-      layout.addresses[q * count + p] = again ? -1 : octant.pixels[p][q];
-    }
-  }
-  for (std::size_t v = 1; v < layout.row_starts.size(); ++v) {
-    layout.row_starts[v] += layout.row_starts[v - 1];
-  }
-  return layout;
-}
-
 // One of `parts` equal parts of the places in the arrays, for relayout_lookup.
-Layout part_of(const Layout& whole, std::size_t part, std::size_t parts) {
+OctantLayout part_of(const OctantLayout& whole, std::size_t part, std::size_t parts) {
   const std::size_t all = whole.rho.size();
   const auto from = static_cast<std::ptrdiff_t>(all * part / parts);
   const auto to = static_cast<std::ptrdiff_t>(all * (part + 1) / parts);
-  Layout layout;
+  OctantLayout layout;
   layout.rho.assign(whole.rho.begin() + from, whole.rho.begin() + to);
   layout.theta.assign(whole.theta.begin() + from, whole.theta.begin() + to);
   for (std::size_t q = 0; q < 8; ++q) {
@@ -325,8 +267,8 @@ Layout part_of(const Layout& whole, std::size_t part, std::size_t parts) {
   return layout;
 }
 
-Result with_relayout(FactorialMethod method, const Layout& layout, int n, int first, int count_of_m,
-                     std::span<const double> image, int size) {
+Result with_relayout(FactorialMethod method, const OctantLayout& layout, int n, int first,
+                     int count_of_m, std::span<const double> image, int size) {
   upload_factorials();
   const int count = static_cast<int>(layout.rho.size());
   const auto row_starts = to_device(layout.row_starts);
@@ -341,13 +283,12 @@ Result with_relayout(FactorialMethod method, const Layout& layout, int n, int fi
   std::vector<Step> steps;
   add_step(steps, "re-layout", moments.stream(), [&] {
     if (method != FactorialMethod::kDirect) {
-      relayout_lookup<<<blocks_for(count), kThreads, 0, moments.queue()>>>(
-          moments.image(), addresses.data(), count, h.data());
+      relayout(moments.image(), addresses.data(), count, h.data(), moments.stream());
     } else {
       relayout_direct<<<quadrant_blocks(size), kQuadrantThreads, 0, moments.queue()>>>(
           moments.image(), size, row_starts.data(), count, h.data());
+      CUDA_CHECK_LAUNCH("relayout");
     }
-    CUDA_CHECK_LAUNCH("relayout");
   });
   add_step(steps, "moments", moments.stream(), [&] {
     for (int i = 0; i < count_of_m; ++i) {
@@ -392,13 +333,13 @@ Result factorial_moments(FactorialMethod method, int n, int first, int last,
     return without_relayout(method == FactorialMethod::kSymmetric, n, first, count_of_m, image,
                             size);
   }
-  return with_relayout(method, layout_of(size), n, first, count_of_m, image, size);
+  return with_relayout(method, octant_layout(size), n, first, count_of_m, image, size);
 }
 
 Result factorial_moments_on(std::span<const GpuDevice> gpus, int n, int first, int last,
                             std::span<const double> image, int size) {
   check_factorial(n, first, last, size);
-  const Layout whole = layout_of(size);
+  const OctantLayout whole = octant_layout(size);
   std::vector<Result> results(gpus.size());
   GpuWorkers workers;
   workers.on_each(
@@ -422,7 +363,7 @@ std::vector<KernelUse> factorial_kernels() {
   return {use_of("baseline map", baseline_map, kThreads),
           use_of("symmetric map", symmetric_map, kQuadrantThreads.x * kQuadrantThreads.y),
           use_of("re-layout, direct", relayout_direct, kQuadrantThreads.x * kQuadrantThreads.y),
-          use_of("re-layout, lookup", relayout_lookup, kThreads),
+          relayout_use("re-layout, lookup"),
           use_of("octant images", octant_images<1>, kThreads),
           use_of("octant map, A", octant_map<false>, kThreads),
           use_of("octant map", octant_map<true>, kThreads),

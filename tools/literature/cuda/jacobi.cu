@@ -23,11 +23,12 @@ struct Recurrence {
 };
 
 // table[n * length + i] is the sum of p_n times the weight and the width over the k sub-regions of
-// pixel i, or p_n at the pixel's centre if `sampled` (with k = 1). One thread per pixel. Shared
+// pixel i, or p_n at the pixel's centre if `sampled` (with k = 1). The place of a sub-region is
+// `halves` halves of its width from its left edge. One thread per pixel. Shared
 // memory holds p_{n-1}, p_n, the weight and the position of every sub-region, at h * kThreads + t
 // for sub-region h of thread t.
 __global__ void polynomial_kernel(Recurrence recurrence, int order, int length, int k, float alpha,
-                                  float beta, bool sampled, float* table) {
+                                  float beta, float halves, bool sampled, float* table) {
   extern __shared__ float shared[];
   float* before = shared;
   float* now = shared + k * kThreads;
@@ -37,7 +38,8 @@ __global__ void polynomial_kernel(Recurrence recurrence, int order, int length, 
   const int i = static_cast<int>(blockIdx.x) * kThreads + t;
   if (i >= length) return;
   for (int h = 0; h < k; ++h) {
-    const float x = ((2.0F * i - length) * k + 2.0F * h + 1.0F) / (static_cast<float>(k) * length);
+    const float x =
+        ((2.0F * i - length) * k + 2.0F * h + halves) / (static_cast<float>(k) * length);
     place[h * kThreads + t] = x;
     weight[h * kThreads + t] =
         sampled ? 1.0F : __powf(1.0F - x, alpha) * __powf(1.0F + x, beta) * 2.0F / (length * k);
@@ -234,7 +236,7 @@ HostRecurrence recurrence_of(const JacobiWeight& weight, int order) {
 }  // namespace
 
 JacobiResult jacobi_moments(const JacobiWeight& weight, int order, int k,
-                            std::span<const float> volume, int size, int depth) {
+                            std::span<const float> volume, int size, int depth, SampleAt at) {
   validate(weight);
   if (order < 0 || k < 1 || k > 64) {
     throw UsageError("order " + std::to_string(order) + ", k = " + std::to_string(k) +
@@ -266,10 +268,11 @@ JacobiResult jacobi_moments(const JacobiWeight& weight, int order, int k,
     };
     polynomial_kernel<<<up(size, kThreads), kThreads, shared(k), stream.get()>>>(
         recurrence, order, size, k, static_cast<float>(weight.alpha),
-        static_cast<float>(weight.beta), false, integrals.data());
+        static_cast<float>(weight.beta), at == SampleAt::kMiddle ? 1.0F : 2.0F, false,
+        integrals.data());
     CUDA_CHECK_LAUNCH("polynomial_kernel");
     polynomial_kernel<<<up(size, kThreads), kThreads, shared(1), stream.get()>>>(
-        recurrence, order, size, 1, 0.0F, 0.0F, true, values.data());
+        recurrence, order, size, 1, 0.0F, 0.0F, 1.0F, true, values.data());
     CUDA_CHECK_LAUNCH("polynomial_kernel");
   });
   add_step(result.steps, "transpose", stream, [&] {

@@ -169,12 +169,51 @@ struct Problem {
 
 unsigned blocks_for(int count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
+// Adds up the stored terms of one moment, real and then imaginary parts, as S1 and its two variants
+// do.
+class TermSums {
+ public:
+  TermSums(KintnerStrategy strategy, int count, const Stream& stream)
+      : strategy_(strategy), count_(count), stream_(stream) {
+    if (strategy == KintnerStrategy::kCopies) host_.resize(2 * static_cast<std::size_t>(count));
+  }
+
+  void add_up(const double* terms, double* real, double* imaginary) {
+    if (strategy_ != KintnerStrategy::kAllocations) {
+      reduce(terms, real, imaginary, reduction_);
+      if (strategy_ == KintnerStrategy::kCopies) copy(terms, host_.data(), cudaMemcpyDeviceToHost);
+      return;
+    }
+    DeviceBuffer<double> own(2 * static_cast<std::size_t>(count_));
+    Reduction reduction;
+    copy(terms, own.data(), cudaMemcpyDeviceToDevice);
+    reduce(own.data(), real, imaginary, reduction);
+  }
+
+ private:
+  void copy(const double* from, double* to, cudaMemcpyKind kind) const {
+    CUDA_CHECK(cudaMemcpyAsync(to, from, 2 * static_cast<std::size_t>(count_) * sizeof(double),
+                               kind, stream_.get()));
+  }
+  void reduce(const double* terms, double* real, double* imaginary, Reduction& reduction) const {
+    reduction.add_up(terms, count_, 1.0, real, stream_);
+    reduction.add_up(terms + count_, count_, 1.0, imaginary, stream_);
+  }
+
+  KintnerStrategy strategy_;
+  int count_;
+  const Stream& stream_;
+  Reduction reduction_;
+  std::vector<double> host_;
+};
+
 // S1: a kernel per m, and two reductions per moment.
-double store_and_reduce(Problem& problem, const WholeSource& source, const Stream& stream) {
+double store_and_reduce(KintnerStrategy strategy, Problem& problem, const WholeSource& source,
+                        const Stream& stream) {
   const int count = static_cast<int>(problem.samples.size());
   DeviceBuffer<double> terms(static_cast<std::size_t>(2 * problem.orders(0)) *
                              problem.samples.size());
-  Reduction reduction;
+  TermSums sums(strategy, count, stream);
   return timed(stream, [&] {
     const Coefficients* list = problem.coefficients.data();
     for (int m = 0; m <= problem.order; ++m) {
@@ -184,10 +223,9 @@ double store_and_reduce(Problem& problem, const WholeSource& source, const Strea
           Store{terms.data(), count});
       CUDA_CHECK_LAUNCH("kintner");
       for (int i = 0; i < orders; ++i) {
-        const double* real = terms.data() + static_cast<std::size_t>(2 * i) * count;
         const int position = position_of(m + 2 * i, m);
-        reduction.add_up(real, count, 1.0, problem.real.data() + position, stream);
-        reduction.add_up(real + count, count, 1.0, problem.imaginary.data() + position, stream);
+        sums.add_up(terms.data() + static_cast<std::size_t>(2 * i) * count,
+                    problem.real.data() + position, problem.imaginary.data() + position);
       }
       list += orders;
     }
@@ -237,6 +275,10 @@ std::string_view kintner_strategy_name(KintnerStrategy strategy) {
   switch (strategy) {
     case KintnerStrategy::kStoreAndReduce:
       return "S1";
+    case KintnerStrategy::kCopies:
+      return "S1:copies";
+    case KintnerStrategy::kAllocations:
+      return "S1:allocations";
     case KintnerStrategy::kAtomic:
       return "S2";
     case KintnerStrategy::kAtomicConstant:
@@ -281,11 +323,12 @@ Result kintner_moments(KintnerStrategy strategy, int order, int k, std::span<con
     const WholeDisk disk = whole_disk(image, size, k);
     problem.samples = to_device(disk.samples);
     const auto values = to_device(disk.values);
-    const bool store = strategy == KintnerStrategy::kStoreAndReduce;
+    const bool store =
+        strategy != KintnerStrategy::kAtomic && strategy != KintnerStrategy::kAtomicConstant;
     result.bytes = problem.samples.bytes() + values.bytes() +
                    (store ? static_cast<std::size_t>(order / 2 + 1) * 2 * values.bytes() : 0);
     const WholeSource source{values.data()};
-    result.seconds = store ? store_and_reduce(problem, source, stream)
+    result.seconds = store ? store_and_reduce(strategy, problem, source, stream)
                      : strategy == KintnerStrategy::kAtomic
                          ? add_atomically<false>(problem, source, stream)
                          : add_atomically<true>(problem, source, stream);

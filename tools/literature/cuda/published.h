@@ -48,12 +48,15 @@ struct KernelUse {
 /// of an octant (eight folded images).
 enum class KintnerStrategy {
   kStoreAndReduce,  ///< S1: threads store their terms, and each moment has its own reduction
+  kCopies,          ///< S1, whose terms also go to ordinary memory of the host, moment by moment
+  kAllocations,     ///< S1 with arrays of each moment's own, made and freed again
   kAtomic,          ///< S2: threads add with atomics; coefficients in global memory
   kAtomicConstant,  ///< S3: as S2, coefficients in constant memory, hardware sine and cosine
   kFourfold,        ///< S4: as S3 with four-fold symmetry
   kEightfold,       ///< S5: as S3 with eight-fold symmetry
 };
-std::string_view kintner_strategy_name(KintnerStrategy strategy);  ///< "S1" to "S5"
+/// "S1", "S1:copies", "S1:allocations", "S2" to "S5".
+std::string_view kintner_strategy_name(KintnerStrategy strategy);
 /// Moments up to `order` of one size x size image (rows from the top) at k x k sub-pixel centres.
 /// Sums are in storage order, real and imaginary parts apart, as printed. Hardware sine and cosine
 /// are float instructions, so S3, S4 and S5 have errors near 1e-6. Throws UsageError for an order
@@ -89,6 +92,15 @@ std::vector<KernelUse> factorial_kernels();
 Result q_recursive_moments(int order, std::span<const double> image, int size);
 KernelUse q_recursive_kernel();
 
+/// All Zernike moments up to `order` by one launch (Zhao, Kuang, Zhu, Liang, Xuan, Combined kernel
+/// for fast GPU computation of Zernike moments, J. Real-Time Image Processing 2020, rebuilt from
+/// its abstract: octants as in FactorialMethod::kLookup, and stored coefficients of the radial
+/// polynomials). A block sums the terms of one moment and a part of the octant; a second launch
+/// sums the parts. steps[0] is the re-layout. Throws UsageError for a size that is odd or below 2
+/// and for an order outside 0..kLargestFactorialOrder.
+Result combined_moments(int order, std::span<const double> image, int size);
+KernelUse combined_kernel();
+
 /// The launch configuration of the octant map for one image.
 struct Launch {
   int blocks = 0;
@@ -118,13 +130,19 @@ std::vector<KernelUse> deng_kernels();
 /// Bessel-Fourier moments by five kernels: radius, angle, J_1, e^{-j m theta}, and the tiled
 /// product over the samples of an octant. The kernels cover -order <= m <= order. If
 /// `reconstruction` is not empty (size x size), the reconstruction kernel writes the image rebuilt
-/// from the moments into it. Transfers are those of the arrays that a kernel reads and writes, as
-/// in print, where every table goes through the host. Throws UsageError for an order below 1, or if
-/// the zeros of J_1 do not fit in constant memory.
+/// from the moments into it. The samples are processed in parts that fit in `scratch_bytes` (0:
+/// four fifths of the free GPU memory). Transfers are those of the arrays that a kernel reads and
+/// writes, as in print, where every table goes through the host; of the image's own tables there
+/// are steps of their own. Throws UsageError for an order below 1, or if the zeros of J_1 do not
+/// fit in constant memory.
 Result bessel_fourier_moments(Precision precision, int order, int k, std::span<const double> image,
-                              int size, std::span<double> reconstruction = {});
+                              int size, std::span<double> reconstruction = {},
+                              std::size_t scratch_bytes = 0);
 std::vector<KernelUse> bessel_fourier_kernels();
 
+/// Where the Jacobi kernels take a sub-region's polynomials and weight: in its middle, as Wang's
+/// Eq. 34 and its reconstruction have it, or at its right edge, as line 8 of its Snippet 1.
+enum class SampleAt { kMiddle, kRightEdge };
 /// Jacobi moments of a volume of size x size x depth voxels, in float, for each of n, m, o up to
 /// `order`. depth is size, or 1 for an image, which has o = 0 only. The kernels evaluate the
 /// polynomials (k sub-regions per axis), transpose them, and multiply a matrix with a cuboid in
@@ -139,7 +157,8 @@ struct JacobiResult {
   std::vector<Step> steps;
 };
 JacobiResult jacobi_moments(const JacobiWeight& weight, int order, int k,
-                            std::span<const float> volume, int size, int depth);
+                            std::span<const float> volume, int size, int depth,
+                            SampleAt at = SampleAt::kMiddle);
 std::vector<KernelUse> jacobi_kernels();
 
 }  // namespace leafglyph::gpu::published

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "features/base/threads.h"
 
@@ -76,31 +77,65 @@ Rows rows_of(const LeafMoments& moments, int order, LeafValues values) {
   return rows;
 }
 
+namespace {
+
+struct ColumnSpread {
+  double mean = 0.0;
+  double variance = 0.0;
+  double low = 0.0;
+  double high = 0.0;
+};
+
+ColumnSpread spread_of_column(const Rows& rows, std::size_t column) {
+  const std::size_t count = rows.values.size() / rows.columns;
+  double sum = 0.0;
+  double squares = 0.0;
+  ColumnSpread spread{0.0, 0.0, rows.values[column], rows.values[column]};
+  for (std::size_t i = 0; i < count; ++i) {
+    const double value = rows.values[i * rows.columns + column];
+    sum += value;
+    squares += value * value;
+    spread.low = std::min(spread.low, value);
+    spread.high = std::max(spread.high, value);
+  }
+  spread.mean = sum / static_cast<double>(count);
+  spread.variance = std::max(0.0, squares / static_cast<double>(count) - spread.mean * spread.mean);
+  return spread;
+}
+
+}  // namespace
+
 void scale_over_all(Rows& rows, RowScaling scaling) {
   if (scaling == RowScaling::kNone) return;
   const std::size_t count = rows.values.size() / rows.columns;
   for (std::size_t c = 0; c < rows.columns; ++c) {
-    double sum = 0.0;
-    double squares = 0.0;
-    double low = rows.values[c];
-    double high = low;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double value = rows.values[i * rows.columns + c];
-      sum += value;
-      squares += value * value;
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-    const double mean = sum / static_cast<double>(count);
-    const double variance = squares / static_cast<double>(count) - mean * mean;
+    const ColumnSpread spread = spread_of_column(rows, c);
     const bool standardised = scaling == RowScaling::kStandardised;
-    const double offset = standardised ? mean : low;
-    const double width = standardised ? std::sqrt(std::max(0.0, variance)) : high - low;
+    const double offset = standardised ? spread.mean : spread.low;
+    const double width = standardised ? std::sqrt(spread.variance) : spread.high - spread.low;
     for (std::size_t i = 0; i < count; ++i) {
       double& value = rows.values[i * rows.columns + c];
-      value = high > low ? (value - offset) / width : 0.0;
+      value = spread.high > spread.low ? (value - offset) / width : 0.0;
     }
   }
+}
+
+Rows of_largest_variance(const Rows& rows, std::size_t count) {
+  std::vector<std::pair<double, std::size_t>> by_variance;
+  for (std::size_t c = 0; c < rows.columns; ++c) {
+    by_variance.emplace_back(-spread_of_column(rows, c).variance, c);
+  }
+  std::sort(by_variance.begin(), by_variance.end());
+  by_variance.resize(std::min(count, by_variance.size()));
+  std::vector<std::size_t> columns;
+  for (const auto& [variance, column] : by_variance) columns.push_back(column);
+  std::sort(columns.begin(), columns.end());
+  Rows chosen;
+  chosen.columns = columns.size();
+  for (std::size_t i = 0; i < rows.values.size() / rows.columns; ++i) {
+    for (const std::size_t column : columns) chosen.values.push_back(rows.row(i)[column]);
+  }
+  return chosen;
 }
 
 NeighbourOrder::NeighbourOrder(const Rows& rows, RowDistance distance, bool itself)

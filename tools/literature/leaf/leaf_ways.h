@@ -41,6 +41,10 @@ Rows rows_of(const LeafMoments& moments, int order, LeafValues values);
 enum class RowScaling { kNone, kStandardised, kMinMax };
 void scale_over_all(Rows& rows, RowScaling scaling);
 
+/// The `count` columns whose values over all rows have the largest variance, in their order; all of
+/// them if there are no more.
+Rows of_largest_variance(const Rows& rows, std::size_t count);
+
 enum class RowDistance { kEuclidean, kManhattan, kChiSquare, kCosine };
 
 /// For every leaf, all leaves sorted by increasing distance; ties are sorted by leaf number.
