@@ -1,6 +1,7 @@
 // Look-alikes of Chinese characters.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -21,6 +22,9 @@ struct Lookalike {
   double distance = 0.0;
   double score = 0.0;
   double evidence = 0.0;  ///< what look-alikes are ordered by (lookalike_measure.h)
+  /// Pairs of compared characters that are nearer, in the published space (published_lookalikes.h),
+  /// where there is no score.
+  std::uint64_t nearer = 0;
 };
 
 struct LookalikeOptions {

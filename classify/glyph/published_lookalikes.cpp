@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "classify/glyph/lookalike_pairs.h"
 #include "features/base/errors.h"
 #include "features/base/text.h"
 
@@ -21,13 +20,11 @@ PublishedLookalikes::PublishedLookalikes(const GlyphSelection& selection,
     places_.emplace(character, places_.size());
   }
   index_.add(values_);
-  std::vector<double> evidence;
-  for (const ListedPair& pair :
-       parse_pairs(std::string(calibration_pairs()), "calibration pairs").pairs) {
-    if (!draws(pair.first) || !draws(pair.second)) continue;
-    evidence.push_back(compare(pair.first, pair.second).evidence);
-  }
-  if (!evidence.empty()) score_ = LookalikeScore::of_pairs(std::move(evidence));
+}
+
+std::uint64_t PublishedLookalikes::pairs() const {
+  const std::uint64_t count = selected().characters.size();
+  return count * (count - 1) / 2;
 }
 
 std::string PublishedLookalikes::refusal(char32_t character) const {
@@ -42,9 +39,14 @@ std::size_t PublishedLookalikes::place_of(char32_t character) const {
   return place->second;
 }
 
+double PublishedLookalikes::distance(char32_t a, char32_t b) const {
+  return pair_distance(vectors_.rows(), place_of(a), place_of(b));
+}
+
 Lookalike PublishedLookalikes::compare(char32_t a, char32_t b) const {
-  const double distance = pair_distance(vectors_.rows(), place_of(a), place_of(b));
-  return {b, distance, score_.of_glyphs(distance, -distance), -distance};
+  Lookalike pair{b, distance(a, b), 0.0, 0.0};
+  pair.nearer = pairs_nearer(vectors_.rows(), {&pair.distance, 1}).front();
+  return pair;
 }
 
 std::vector<std::vector<Lookalike>> PublishedLookalikes::similar(
@@ -63,12 +65,21 @@ std::vector<std::vector<Lookalike>> PublishedLookalikes::similar(
     for (const Neighbour& neighbour : index_.search(row, candidates).entries) {
       const char32_t other = selected().characters[static_cast<std::size_t>(neighbour.row)];
       if (other == query || (options.among && !options.among(other))) continue;
-      answer.push_back(compare(query, other));
+      answer.push_back({other, distance(query, other), 0.0, 0.0});
     }
     std::ranges::sort(answer, [](const Lookalike& a, const Lookalike& b) {
       return a.distance != b.distance ? a.distance < b.distance : a.character < b.character;
     });
     if (answer.size() > count) answer.resize(count);
+  }
+  std::vector<double> distances;
+  for (const auto& answer : answers) {
+    for (const Lookalike& other : answer) distances.push_back(other.distance);
+  }
+  const std::vector<std::uint64_t> counts = pairs_nearer(vectors_.rows(), distances);
+  auto nearer = counts.begin();
+  for (auto& answer : answers) {
+    for (Lookalike& other : answer) other.nearer = *nearer++;
   }
   return answers;
 }

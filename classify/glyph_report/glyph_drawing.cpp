@@ -117,6 +117,10 @@ int lines_of(const LookalikeList& list) {
 
 }  // namespace
 
+std::string lookalike_label(const LookalikeList& list, const Lookalike& answer) {
+  return fmt::format("{:.2f}", list.published_pairs > 0 ? answer.distance : answer.score);
+}
+
 std::string sheet_png(const std::vector<LookalikeList>& lists, const FontOptions& font) {
   int lines = 0;
   int columns = 0;
@@ -131,7 +135,7 @@ std::string sheet_png(const std::vector<LookalikeList>& lists, const FontOptions
     for (int k = 0; k < static_cast<int>(list.answers.size()); ++k) {
       const Lookalike& answer = list.answers[static_cast<std::size_t>(k)];
       sheet.add(answer.character, line + k / kColumns, 1 + k % kColumns,
-                fmt::format("{}  {:.2f}", k + 1, answer.score));
+                fmt::format("{}  {}", k + 1, lookalike_label(list, answer)));
     }
     line += lines_of(list);
   }

@@ -27,9 +27,14 @@ int drawing_width(DrawingStyle style, int size);
 struct LookalikeList {
   char32_t query = 0;
   std::vector<Lookalike> answers;
+  /// Pairs of compared characters, if the answers are those of the published space, which have no
+  /// score; else 0.
+  std::uint64_t published_pairs = 0;
 };
+/// "0.62", an answer's score, or its distance where there are no scores.
+std::string lookalike_label(const LookalikeList& list, const Lookalike& answer);
 
-/// A PNG file with one row per query: the query framed, then its look-alikes with rank and score,
+/// A PNG file with one row per query: the query framed, then its look-alikes with rank and label,
 /// ten per line, in glyphs of `font`. Throws what draw_glyphs throws.
 std::string sheet_png(const std::vector<LookalikeList>& lists, const FontOptions& font);
 

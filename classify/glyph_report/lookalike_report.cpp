@@ -64,6 +64,14 @@ void trim(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
 }  // namespace
 
+std::string lookalike_text(const Lookalike& pair, std::uint64_t published_pairs) {
+  if (published_pairs == 0) {
+    return fmt::format("score {:.3f}  distance {:.4f}", pair.score, pair.distance);
+  }
+  return fmt::format("distance {:.4f}  pair {} of {}", pair.distance, pair.nearer + 1,
+                     published_pairs);
+}
+
 std::string lookalikes_text(const LookalikeList& list) {
   const Gb2312 table;
   const std::string code = code_name(table, list.query);
@@ -71,8 +79,8 @@ std::string lookalikes_text(const LookalikeList& list) {
                                  code.empty() ? "" : "  GB2312 " + code);
   for (std::size_t k = 0; k < list.answers.size(); ++k) {
     const Lookalike& answer = list.answers[k];
-    text += fmt::format("  {:4}  {}  score {:.3f}  distance {:.4f}\n", k + 1,
-                        encode_utf8(answer.character), answer.score, answer.distance);
+    text += fmt::format("  {:4}  {}  {}\n", k + 1, encode_utf8(answer.character),
+                        lookalike_text(answer, list.published_pairs));
   }
   return text;
 }
@@ -96,8 +104,8 @@ std::string lookalikes_drawing(const LookalikeList& list, const FontOptions& fon
           draw_lines(std::span(images.ink).subspan(c * pixels, pixels), images.size, style);
       lines.resize(drawing.size());
       for (std::size_t l = 0; l < drawing.size(); ++l) lines[l] += drawing[l] + "  ";
-      const std::string score = c == 0 ? "" : fmt::format(" {:.2f}", list.answers[c - 1].score);
-      captions += caption(encode_utf8(characters[c]) + score, c == 0 ? 2 : 7, width) + "  ";
+      const std::string label = c == 0 ? "" : " " + lookalike_label(list, list.answers[c - 1]);
+      captions += caption(encode_utf8(characters[c]) + label, c == 0 ? 2 : 7, width) + "  ";
     }
     lines.push_back(captions);
     for (std::string& line : lines) {
@@ -117,8 +125,12 @@ std::string lookalikes_json(const std::vector<LookalikeList>& lists) {
     for (std::size_t k = 0; k < list.answers.size(); ++k) {
       auto answer = character_json(list.answers[k].character);
       answer["rank"] = k + 1;
-      answer["score"] = list.answers[k].score;
+      if (list.published_pairs == 0) answer["score"] = list.answers[k].score;
       answer["distance"] = list.answers[k].distance;
+      if (list.published_pairs > 0) {
+        answer["pair"] = list.answers[k].nearer + 1;
+        answer["pairs"] = list.published_pairs;
+      }
       entry["similar"].push_back(answer);
     }
     json.push_back(entry);
@@ -183,7 +195,24 @@ Table groups_table(const std::vector<LookalikeGroup>& groups) {
 
 // A table per list: a table of every character's look-alikes takes several times the memory of its
 // text.
+namespace {
+
+std::string published_csv(const std::vector<LookalikeList>& lists) {
+  Table table("character:text rank similar:text distance:.9g pair pairs");
+  for (const LookalikeList& list : lists) {
+    for (std::size_t k = 0; k < list.answers.size(); ++k) {
+      const Lookalike& answer = list.answers[k];
+      table.add(encode_utf8(list.query), k + 1, encode_utf8(answer.character), answer.distance,
+                answer.nearer + 1, list.published_pairs);
+    }
+  }
+  return table.csv();
+}
+
+}  // namespace
+
 std::string lookalikes_csv(const std::vector<LookalikeList>& lists) {
+  if (!lists.empty() && lists.front().published_pairs > 0) return published_csv(lists);
   constexpr std::string_view kColumns = "character:text rank similar:text score:.6f distance:.9g";
   std::string csv = Table(kColumns).csv_names();
   for (const LookalikeList& list : lists) {

@@ -1,6 +1,7 @@
 // Look-alikes as text, JSON and tables.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,14 +13,19 @@
 
 namespace leafglyph {
 
-/// One line per look-alike: rank, character, code points, score and distance.
+/// "score 0.999  distance 0.1516"; in the published space, whose compared characters have
+/// `published_pairs` pairs, "distance 0.1348  pair 5124563 of 22858941", its place among them.
+std::string lookalike_text(const Lookalike& pair, std::uint64_t published_pairs);
+
+/// One line per look-alike: rank, character and lookalike_text.
 std::string lookalikes_text(const LookalikeList& list);
 
 /// The query and its look-alikes drawn side by side, as many per line as fit into `columns`.
 std::string lookalikes_drawing(const LookalikeList& list, const FontOptions& font,
                                DrawingStyle style, int columns);
 
-/// [{CHARACTER, "similar": [{CHARACTER, "rank", "score", "distance"}]}], CHARACTER being
+/// [{CHARACTER, "similar": [{CHARACTER, "rank", "score", "distance"}]}], in the published space
+/// "pair" and "pairs" instead of "score"; CHARACTER is
 /// "character", "unicode", "gb2312" and what Unihan says about it: "pinyin" ["jǐ"], "toneless"
 /// ["ji"], "strokes", "radical", "frequency", "simplified", "traditional", "variants", "meaning".
 std::string lookalikes_json(const std::vector<LookalikeList>& lists);
@@ -38,7 +44,7 @@ std::string groups_json(const std::vector<LookalikeGroup>& groups);
 /// group,character,score: one line per character, with the score of its group.
 Table groups_table(const std::vector<LookalikeGroup>& groups);
 
-/// character,rank,similar,score,distance
+/// character,rank,similar,score,distance; in the published space pair,pairs instead of score.
 std::string lookalikes_csv(const std::vector<LookalikeList>& lists);
 
 /// first,second,score,distance,rank_of_second,rank_of_first; a rank beyond `top` is left empty.

@@ -148,6 +148,44 @@ class Gatherer {
   std::int32_t numbers_[kTileColumns];
 };
 
+// Counts the pairs that lie before each of some limits, for one thread.
+class NearerPairs {
+ public:
+  // The limits are sorted.
+  NearerPairs(const PairwiseColumns& columns, std::size_t count, std::span<const double> limits)
+      : columns_(columns),
+        count_(count),
+        limits_(limits),
+        kernels_(pairwise_kernels()),
+        counts_(limits.size(), 0) {}
+
+  void add(const Tile& tile) {
+    const std::size_t row_end = std::min(tile.row + kTileRows, count_);
+    const std::size_t last = std::min(tile.column + kTileColumns, count_);
+    for (std::size_t row = tile.row; row < row_end; ++row) {
+      const std::size_t first = std::max(tile.column, row + 1);
+      if (first >= last) continue;
+      kernels_.compare(columns_, row, first, last, {1.0, 1.0, 1.0}, distances_, numbers_);
+      for (std::size_t j = 0; j < last - first; ++j) {
+        if (distances_[j] >= limits_.back()) continue;
+        const auto beyond = std::upper_bound(limits_.begin(), limits_.end(), distances_[j]);
+        ++counts_[static_cast<std::size_t>(beyond - limits_.begin())];
+      }
+    }
+  }
+  // Pairs between a limit and the one before it.
+  const std::vector<std::uint64_t>& counts() const { return counts_; }
+
+ private:
+  PairwiseColumns columns_;
+  std::size_t count_;
+  std::span<const double> limits_;
+  const PairwiseKernels& kernels_;
+  std::vector<std::uint64_t> counts_;
+  double distances_[kTileColumns];
+  std::int32_t numbers_[kTileColumns];
+};
+
 std::vector<double> transposed(const FeatureRows& rows) {
   const std::size_t count = rows.count();
   std::vector<double> components(rows.values.size());
@@ -209,6 +247,37 @@ double pair_distance(const FeatureRows& rows, std::size_t i, std::size_t j) {
   pairwise_kernels().compare({both.data(), 2, rows.groups, rows.dimension / rows.groups},
                              /*row=*/0, /*first=*/1, /*last=*/2, {1.0, 1.0, 1.0}, &distance, &bin);
   return distance;
+}
+
+std::vector<std::uint64_t> pairs_nearer(const FeatureRows& rows,
+                                        std::span<const double> distances) {
+  validate(rows);
+  if (distances.empty()) return {};
+  std::vector<double> limits(distances.begin(), distances.end());
+  std::sort(limits.begin(), limits.end());
+  const std::size_t count = rows.count();
+  const std::vector<double> components = transposed(rows);
+  const PairwiseColumns columns{components.data(), count, rows.groups,
+                                rows.dimension / rows.groups};
+  const std::vector<Tile> tiles = make_tiles(count);
+  std::list<NearerPairs> counters;  // one per thread
+  std::mutex adding;
+  parallel_for_with_scratch({tiles.size()}, [&]() -> RoundJob {
+    const std::lock_guard lock(adding);
+    counters.emplace_back(columns, count, limits);
+    return [&, own = &counters.back()](std::size_t t) { own->add(tiles[t]); };
+  });
+  std::vector<std::uint64_t> before(limits.size(), 0);
+  for (const NearerPairs& counter : counters) {
+    for (std::size_t k = 0; k < before.size(); ++k) before[k] += counter.counts()[k];
+  }
+  std::partial_sum(before.begin(), before.end(), before.begin());
+  std::vector<std::uint64_t> nearer;
+  for (const double distance : distances) {
+    const auto place = std::lower_bound(limits.begin(), limits.end(), distance);
+    nearer.push_back(before[static_cast<std::size_t>(place - limits.begin())]);
+  }
+  return nearer;
 }
 
 PairwiseStatistics pairwise_statistics(const FeatureRows& rows, const PairwiseOptions& options) {

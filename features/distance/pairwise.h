@@ -67,6 +67,10 @@ struct PairwiseStatistics {
 /// number of pairs.
 PairwiseStatistics pairwise_statistics(const FeatureRows& rows, const PairwiseOptions& options);
 
+/// For each of the distances how many pairs of rows are nearer, on all threads. Throws as
+/// validate(rows).
+std::vector<std::uint64_t> pairs_nearer(const FeatureRows& rows, std::span<const double> distances);
+
 /// Throws the UsageErrors of pairwise_statistics for `count` rows.
 void validate(const PairwiseOptions& options, std::size_t count);
 

@@ -39,6 +39,7 @@ TEST(PublishedLookalikes, AgreeWithTheStatistics) {
     const PublishedLookalikes index(selection, options, part, {});
     EXPECT_EQ(index.selected().characters, characters);
     EXPECT_EQ(index.selected().missing.size(), 1U);
+    EXPECT_EQ(index.pairs(), 6U);
     const auto& distances =
         statistics.families[0].parts[static_cast<std::size_t>(part)].pair_distances;
     for (std::size_t k = 0; k < options.pairs.size(); ++k) {
@@ -56,6 +57,9 @@ TEST(PublishedLookalikes, AgreeWithTheStatistics) {
       for (std::size_t k = 0; k < 3; ++k) {
         EXPECT_EQ(found[k].distance, expected[k].first);
         EXPECT_EQ(found[k].character, expected[k].second);
+        const auto nearer = std::ranges::count_if(
+            distances, [&](double other) { return other < found[k].distance; });
+        EXPECT_EQ(2 * found[k].nearer, static_cast<std::uint64_t>(nearer));  // pairs both ways
       }
     }
   }

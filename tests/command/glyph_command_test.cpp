@@ -275,10 +275,22 @@ TEST_F(GlyphCommandTest, ThePublishedVectorsAreThoseOfTheStatistics) {
     ASSERT_EQ(pair.code, 0) << pair.error;
     const double expected =
         listed.at("families").at("pseudo-zernike").at(part).at("listed").at(0).at("distance");
-    EXPECT_TRUE(pair.out.ends_with(fmt::format("distance {:.4f}\n", expected))) << pair.out;
+    EXPECT_NE(pair.out.find(fmt::format("十 工  distance {:.4f}  pair ", expected)),
+              std::string::npos)
+        << pair.out;
+    EXPECT_EQ(pair.out.find("score"), std::string::npos) << pair.out;
   }
   const Outcome similar = drawn("similar 十 --top 3 --by published --among U+4E00..U+5200");
-  EXPECT_EQ(std::count(similar.out.begin(), similar.out.end(), '\n'), 1 + 2) << similar.out;
+  EXPECT_EQ(std::count(similar.out.begin(), similar.out.end(), '\n'), 1 + 2 + 1) << similar.out;
+  EXPECT_NE(similar.out.find("need not look alike"), std::string::npos) << similar.out;
+  const auto json =
+      nlohmann::json::parse(drawn("similar 十 --top 1 --by published --json -").out).at(0);
+  const auto& first = json.at("similar").at(0);
+  EXPECT_FALSE(first.contains("score"));
+  EXPECT_GE(first.at("pair"), 1);
+  EXPECT_LE(first.at("pair"), first.at("pairs"));
+  EXPECT_TRUE(drawn("similar 十 --top 1 --by published --csv -")
+                  .out.starts_with("character,rank,similar,distance,pair,pairs\n"));
   expect_refused(drawn("similar 土 --top 1 --by published"), 2, "not among the compared");
   expect_refused(drawn("export --csv - --by published"), 2, "only glyph similar");
   expect_refused(drawn("similar 十 --by windows --for ocr"), 2, "--for");

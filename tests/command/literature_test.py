@@ -11,7 +11,9 @@ import importlib.machinery
 import importlib.util
 import os
 import re
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT, BUILD = Path(sys.argv[1]), Path(sys.argv[2])
@@ -43,10 +45,11 @@ def numbers(last):
 
 def named(places):
     """The tables and figures named in places such as "Figure 3, Tables 1 and 2"."""
-    found = {"Table": set(), "Figure": set()}
+    found = {"Table": set(), "Figure": set(), "Snippet": set()}
     for place in places:
         kind = ""
-        words = re.findall(r"Tables?|Figures?|to|[\d.]+", place)
+        words = re.findall(r"Tables?|Figures?|Snippets?|to|[\d.]+", place.partition(",")[0]
+                           if place.startswith("Snippet") else place)
         for i, word in enumerate(words):
             if word[0].isdigit():
                 found[kind].add(word)
@@ -126,9 +129,24 @@ def matching(entry, literature, folder):
             if row[:row.find(":") + 1] in there}
 
 
+def refused_originals():
+    """flavia_originals refuses everything but a folder of the large photographs, before it works."""
+    script, errors = ROOT / "tools/literature/flavia_originals", []
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "1001.jpg").write_bytes(b"\xff\xd8\xff\xc0\x00\x11\x08\x01\x00\x01\x00\x03")
+        for arguments, code, words in (([], 2, "give the folder"), (["--large"], 2, "unknown option"),
+                                       ([folder + "/none"], 3, "there is no folder"),
+                                       ([folder], 3, "256 x 256 pixels")):
+            done = subprocess.run([script, *arguments], text=True, capture_output=True, check=False,
+                                  env={**os.environ, "LEAFGLYPH_BUILD": str(BUILD)})
+            if done.returncode != code or words not in done.stderr or done.stderr.count("\n") != 1:
+                errors.append(f"flavia_originals {arguments}: {done.returncode}, {done.stderr}")
+    return errors
+
+
 def main():
     literature = load()
-    errors, compared = [], 0
+    errors, compared = refused_originals(), 0
     entries = literature.all_entries()
     text = literature.README.read_text(encoding="utf-8")
     if literature.with_table(text, entries) != text:

@@ -92,6 +92,29 @@ TEST(Pairwise, AgreesWithADoubleLoop) {
   }
 }
 
+// oracle: the double loop; limits are distances of pairs, which equal ones do not precede, others
+// between them, beyond all and below all, in any order
+TEST(Pairwise, CountsNearerPairsAsADoubleLoop) {
+  for (const Shape& shape : {Shape{2, 1, 1}, Shape{129, 8, 2}, Shape{1100, 4, 1}}) {
+    const auto values = gridded_rows(shape.count, shape.dimension);
+    const FeatureRows rows{values, shape.dimension, shape.groups};
+    const auto pairs = brute_force(rows);
+    const std::vector<double> limits = {1e9,
+                                        pairs[pairs.size() / 2].distance,
+                                        0.0,
+                                        0.4711,
+                                        pairs.back().distance,
+                                        pairs.front().distance};
+    std::vector<std::uint64_t> expected;
+    for (const double limit : limits) {
+      expected.push_back(static_cast<std::uint64_t>(std::count_if(
+          pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.distance < limit; })));
+    }
+    EXPECT_EQ(pairs_nearer(rows, limits), expected) << shape.count << " rows";
+  }
+  EXPECT_TRUE(pairs_nearer({gridded_rows(3, 2), 2}, {}).empty());
+}
+
 // invariant: bins of an eighth of the width, which are counted one by one, add up to bins few
 // enough to be counted in pairs.
 TEST(Pairwise, CountsManyBinsAsFew) {

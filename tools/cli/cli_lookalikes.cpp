@@ -114,6 +114,16 @@ ExitCode with_index(const GlyphConfig& config, const GlyphOptions& options, cons
   return run(index);
 }
 
+std::uint64_t published_pairs(const LookalikeIndex&) { return 0; }
+std::uint64_t published_pairs(const PublishedLookalikes& index) { return index.pairs(); }
+
+// Said wherever the published space answers.
+void explain_published(std::uint64_t pairs, const CommandLine& line) {
+  if (pairs == 0) return;
+  line.text() << "near in a few moments of the whole drawing: such pairs need not look alike, and "
+                 "their structure tells them apart\n";
+}
+
 ExitCode print_similar(const auto& index, const GlyphConfig& config, const GlyphOptions& options,
                        const CommandLine& line) {
   ExitCode code = ExitCode::kDone;
@@ -121,7 +131,8 @@ ExitCode print_similar(const auto& index, const GlyphConfig& config, const Glyph
   const auto answers = index.similar(queries, options.top, search_options(options));
   throw_if_interrupted();
   std::vector<LookalikeList> lists;
-  for (std::size_t q = 0; q < queries.size(); ++q) lists.push_back({queries[q], answers[q]});
+  const std::uint64_t pairs = published_pairs(index);
+  for (std::size_t q = 0; q < queries.size(); ++q) lists.push_back({queries[q], answers[q], pairs});
   const auto style = drawing_style(options.draw);
   for (const LookalikeList& list : lists) {
     line.text() << lookalikes_text(list);
@@ -130,6 +141,7 @@ ExitCode print_similar(const auto& index, const GlyphConfig& config, const Glyph
                                         terminal_columns().value_or(80));
     }
   }
+  explain_published(pairs, line);
   if (!options.figures.json.empty()) write_output(options.figures.json, lookalikes_json(lists));
   if (!options.figures.csv.empty()) write_output(options.figures.csv, lookalikes_csv(lists));
   if (!options.sheet.empty()) {
@@ -144,6 +156,18 @@ ExitCode run_similar(const GlyphOptions& options, const CommandLine& line) {
                     [&](const auto& index) { return print_similar(index, config, options, line); });
 }
 
+Table pair_table(char32_t first, const Lookalike& second, std::uint64_t pairs) {
+  const std::string names[] = {encode_utf8(first), encode_utf8(second.character)};
+  if (pairs > 0) {
+    Table table("first:text second:text distance:.6f pair pairs");
+    table.add(names[0], names[1], second.distance, second.nearer + 1, pairs);
+    return table;
+  }
+  Table table("first:text second:text score:.6f distance:.6f");
+  table.add(names[0], names[1], second.score, second.distance);
+  return table;
+}
+
 ExitCode print_distance(const auto& index, const GlyphOptions& options, const CommandLine& line) {
   std::u32string pair;
   for (const std::string& argument : options.characters) {
@@ -154,11 +178,11 @@ ExitCode print_distance(const auto& index, const GlyphOptions& options, const Co
         "{} characters are given; give two, for example: glyph distance 己 已", pair.size()));
   }
   const Lookalike similarity = index.compare(pair[0], pair[1]);
-  line.text() << fmt::format("{} {}  score {:.3f}  distance {:.4f}\n", encode_utf8(pair[0]),
-                             encode_utf8(pair[1]), similarity.score, similarity.distance);
-  Table table("first:text second:text score:.6f distance:.6f");
-  table.add(encode_utf8(pair[0]), encode_utf8(pair[1]), similarity.score, similarity.distance);
-  write_figures(options.figures, table);
+  const std::uint64_t pairs = published_pairs(index);
+  line.text() << fmt::format("{} {}  {}\n", encode_utf8(pair[0]), encode_utf8(pair[1]),
+                             lookalike_text(similarity, pairs));
+  explain_published(pairs, line);
+  write_figures(options.figures, pair_table(pair[0], similarity, pairs));
   return ExitCode::kDone;
 }
 

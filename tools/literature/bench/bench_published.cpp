@@ -24,12 +24,13 @@ constexpr const char* kNames = "place,row,column,value";
 }  // namespace
 
 PublishedFigures::PublishedFigures(std::filesystem::path file) : file_(std::move(file)) {
-  if (file_.empty() || !std::filesystem::exists(file_)) return;
+  if (file_.empty() || !is_there(file_)) return;
   ForeignTable table(read_file(file_), file_, kNames);
   std::vector<std::string> fields;
   while (table.reader().next(fields)) {
     const auto value = fields.size() == 4 ? number_in<double>(fields[3]) : std::nullopt;
-    if (!value) table.reader().refuse(std::string("is no figure: expected ") + kNames);
+    if (!value)
+      table.reader().refuse(std::string("holds no figure of a table: expected ") + kNames);
     figures_.push_back({fields[0], fields[1], fields[2], *value});
   }
 }

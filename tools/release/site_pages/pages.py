@@ -22,7 +22,8 @@ NAVIGATION = {
                     "classify/README", "classify/leaves", "classify/preparation", "classify/plda",
                     "classify/recognition", "classify/characters", "classify/families", "classify/sheets"],
     "Evidence": ["classify/results_on_flavia", "classify/results_on_characters", "tools/guide/small_stores",
-                 "features/accuracy", "gpu/README", "gpu/several_gpus", "tools/literature/README", "tools/literature/methods_and_kernels",
+                 "features/accuracy", "gpu/README", "gpu/several_gpus", "tools/literature/README", "tools/literature/published",
+                 "tools/literature/methods_and_kernels",
                  "tools/literature/pictures_and_misprints"],
     "Working on LeafGlyph": ["project/CONTRIBUTING", "project/SECURITY", "tests/README"],
 }
