@@ -122,6 +122,23 @@ TEST_F(RecogniseCommandTest, TransparentPicturesAreRead) {
   }
 }
 
+// agreement: a picture or a page from stdin is read as the file is; - stands alone.
+TEST_F(RecogniseCommandTest, APictureFromStdinIsReadAsItsFile) {
+  write_character(at("林.png"), kUming, U'林');
+  const Outcome file = recognise(at("林.png"));
+  const Outcome piped = recognise("- < " + at("林.png"));
+  ASSERT_EQ(piped.code, 0) << piped.error;
+  EXPECT_EQ(piped.out, "standard input" + file.out.substr(at("林.png").size()));
+  ASSERT_EQ(recognise("- --draw " + at("stdin.png") + " < " + at("林.png")).code, 0);
+  ASSERT_EQ(recognise(at("林.png") + " --draw " + at("file.png")).code, 0);
+  EXPECT_EQ(read_file(at("stdin.png")), read_file(at("file.png")));
+  write_page(at("page.png"), {});
+  EXPECT_EQ(recognise("--lines - < " + at("page.png")).out,
+            recognise("--lines " + at("page.png")).out);
+  expect_refused(recognise("- < /dev/null"), 3, "standard input");
+  expect_refused(recognise("- " + at("林.png") + " < " + at("林.png")), 2, "stands alone");
+}
+
 // mechanics: a contact sheet has a row of three pictures, as many rows as these need.
 TEST_F(RecogniseCommandTest, PicturesAreDrawnWithTheirAnswers) {
   std::string files;

@@ -17,13 +17,17 @@
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
+#include "features/glyph/ink.h"
 #include "tools/cli/character_options.h"
+#include "tools/cli/glyph_options.h"
 #include "tools/cli/leaf_options.h"
 #include "tools/cli/option_lists.h"
 #include "tools/cli/recognise_options.h"
 
 namespace leafglyph {
 namespace {
+
+constexpr std::string_view kStdin = "standard input";
 
 // Pictures that are in memory at once.
 constexpr std::size_t kPicturesAtOnce = 64;
@@ -50,6 +54,14 @@ std::string line_of(const std::string& image, const CharacterPrediction& predict
   return text + "\n";
 }
 
+// The ink of stdin's picture, as of a file.
+ReadInks read_ink(const Photograph& photograph) {
+  ReadInks read;
+  read.inks.push_back(ink_of(photograph));
+  read.files.push_back(0);
+  return read;
+}
+
 class Recognition {
  public:
   Recognition(const CommandLine& line, const RecogniseOptions& options,
@@ -57,12 +69,12 @@ class Recognition {
       : line_(line),
         recogniser_(recogniser),
         top_(static_cast<std::size_t>(options.top)),
-        draws_(!options.draw.empty()),
+        options_(options),
         table_("image:name " + prediction_columns(top_)),
         sheet_(recogniser.model().spec.features.frame) {}
 
   void add(std::span<const std::string> files, std::vector<std::string>& errors) {
-    ReadInks read = read_inks(files);
+    ReadInks read = options_.given ? read_ink(*options_.given) : read_inks(files);
     errors.insert(errors.end(), read.errors.begin(), read.errors.end());
     const auto predictions = recogniser_.recognise(
         read.inks.size(), [&](std::size_t i) { return std::move(read.inks[i]); },
@@ -73,7 +85,7 @@ class Recognition {
       line_.text() << line_of(file, predictions[i], remarks[i], top_);
       table_.add(file);
       add_prediction(table_, &predictions[i], remarks[i], top_);
-      if (draws_) sheet_.add(read_photograph(file, character_request()), predictions[i]);
+      if (!options_.draw.empty()) sheet_.add(options_.photograph(file), predictions[i]);
     }
   }
   const Table& table() const { return table_; }
@@ -83,7 +95,7 @@ class Recognition {
   const CommandLine& line_;
   const CharacterRecogniser& recogniser_;
   std::size_t top_;
-  bool draws_;
+  const RecogniseOptions& options_;
   KnownLookalikes lookalikes_;
   Table table_;
   RecognitionSheet sheet_;
@@ -105,10 +117,24 @@ void recognise_pictures(const CommandLine& line, const RecogniseOptions& options
   if (!options.draw.empty()) write_file(options.draw, recognition.sheet().png());
 }
 
-ExitCode recognise(const CommandLine& line, const RecogniseOptions& options) {
-  std::vector<std::string> errors, warnings;
-  const std::vector<std::string> files = named_images(options.images, errors, warnings);
-  log_warnings(warnings);
+// The files to read; the picture of stdin becomes `options.given`.
+std::vector<std::string> pictures_of(RecogniseOptions& options, std::vector<std::string>& errors) {
+  if (std::ranges::find(options.images, "-") == options.images.end()) {
+    std::vector<std::string> warnings;
+    const std::vector<std::string> files = named_images(options.images, errors, warnings);
+    log_warnings(warnings);
+    return files;
+  }
+  if (options.images.size() > 1) throw UsageError("-, one picture from stdin, stands alone");
+  const std::string bytes = read_stdin(kMaxMemberBytes);
+  options.given = std::make_shared<const Photograph>(
+      read_photograph(bytes, std::string(kStdin), character_request()));
+  return {std::string(kStdin)};
+}
+
+ExitCode recognise(const CommandLine& line, RecogniseOptions& options) {
+  std::vector<std::string> errors;
+  const std::vector<std::string> files = pictures_of(options, errors);
   std::u32string wanted;
   if (!options.characters.empty() && options.characters != "all") {
     wanted = character_sets(character_set_names(options.characters), U"").characters;
@@ -133,7 +159,9 @@ void add_recognise_command(CLI::App& glyph, CommandLine& line) {
                                   "Name the characters in pictures of one each, or on pages",
                                   "leafglyph glyph recognise cut-outs --csv characters.csv",
                                   [&line, options] { return recognise(line, *options); });
-  command->add_option("images", options->images, "Image files, and folders of them")->required();
+  command
+      ->add_option("images", options->images, "Image files, and folders of them; -: one from stdin")
+      ->required();
   command->add_option("--model", options->model,
                       "Folder written by glyph train; default: made once from Debian's fonts");
   command->add_option(

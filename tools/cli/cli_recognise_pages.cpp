@@ -3,7 +3,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "classify/character/character_pictures.h"
 #include "classify/character_report/recognition_report.h"
 #include "features/base/files.h"
 #include "features/base/text.h"
@@ -41,7 +40,7 @@ void recognise_pages(const CommandLine& line, const RecogniseOptions& options,
   Table table = page_table(static_cast<std::size_t>(options.top));
   for (const std::string& file : files) {
     try {
-      const Photograph photograph = read_photograph(file, character_request());
+      const Photograph photograph = options.photograph(file);
       std::unique_ptr<Progress> progress;
       ReadPage page =
           read_page(recogniser, page_ink(photograph.grey), page_request(line, options, progress));

@@ -83,19 +83,22 @@ void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions
                    "Do not use the cached tables in $XDG_CACHE_HOME/leafglyph");
 }
 
-std::string read_text_or_stdin(const std::string& file) {
-  if (file != "-") return read_text_file(file);
+std::string read_stdin(std::size_t most) {
   WaitingInput input(STDIN_FILENO, "standard input");
-  std::string text;
+  std::string bytes;
   std::array<char, std::size_t{64} << 10> part;
   while (const std::streamsize count = input.sgetn(part.data(), part.size())) {
-    text.append(part.data(), static_cast<std::size_t>(count));
-    if (text.size() > kMaxTextBytes) {
-      throw InputError("standard input: is larger than " + bytes_text(kMaxTextBytes) +
-                       ", the most that is read of a text");
+    bytes.append(part.data(), static_cast<std::size_t>(count));
+    if (bytes.size() > most) {
+      throw InputError("standard input: is larger than " + bytes_text(most) +
+                       ", the most that is read of it");
     }
   }
-  return text;
+  return bytes;
+}
+
+std::string read_text_or_stdin(const std::string& file) {
+  return file == "-" ? read_stdin(kMaxTextBytes) : read_text_file(file);
 }
 
 }  // namespace leafglyph

@@ -46,6 +46,9 @@ inline constexpr const char* kGlyphConfigHelp =
 /// The chosen configuration, or the defaults if none is chosen, with the settings applied.
 GlyphConfig chosen_config(const ConfigChoice& choice);
 
+/// All bytes of stdin. Throws InputError for more than `most`.
+std::string read_stdin(std::size_t most);
+
 /// The text of a file, or of stdin for "-".
 std::string read_text_or_stdin(const std::string& file);
 
