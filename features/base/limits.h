@@ -26,8 +26,8 @@ inline constexpr std::size_t kMaxConfigBases = 16;
 /// Bytes of a font, unpacked; the largest there are, of all Chinese characters, have 30 MiB.
 inline constexpr std::size_t kMaxFontBytes = std::size_t{64} << 20;
 
-/// Bytes of an image in an archive whose images are read into memory: kMaxDecodedPixels of four
-/// floats. More is a zip bomb.
+/// Bytes of an image in an archive or from stdin, which is read into memory: kMaxDecodedPixels of
+/// four floats. More is a zip bomb.
 inline constexpr std::size_t kMaxMemberBytes = std::size_t{1} << 30;
 /// Bytes of the name of a file in an archive.
 inline constexpr std::size_t kMaxArchivedName = 1024;
@@ -75,6 +75,8 @@ inline constexpr int kMaxBesselFourierOrder = 5000;
 /// many.
 inline constexpr int kMaxJacobiFourierOrder = 5000;
 inline constexpr int kMaxExponentFourierOrder = 2500;
+/// Of the radius in polar harmonic transforms. Larger ones confine the functions to the rim.
+inline constexpr double kMaxPolarExponent = 16.0;
 /// Of p and q of Jacobi-Fourier moments. Larger ones confine the functions to a thin ring.
 inline constexpr double kMaxJacobiFourierParameter = 100.0;
 /// Of the families on the square; numbers of elements, moments and bytes then stay below 2^64.

@@ -17,10 +17,11 @@ namespace leafglyph {
 struct RingFunctions {
   std::size_t rows = 0;
   double top_phase = 0.0;  ///< the fastest row is like e^{j top_phase u}
-  bool by_angle = false;   ///< rho = sin^2(pi u / 2); otherwise u = rho
-  bool by_point = false;   ///< a point is on the ring of its own u; otherwise of its pixel's
-                           ///< centre, and rings have margins
-  bool in_pairs = false;   ///< rows are 1, sin, cos, sin, cos, ...: see ring_positions
+  bool by_angle = false;   ///< rho = sin^2(pi u / 2); otherwise u = rho^power
+  double power = 1.0;
+  bool by_point = false;  ///< a point is on the ring of its own u; otherwise of its pixel's
+                          ///< centre, and rings have margins
+  bool in_pairs = false;  ///< rows are 1, sin, cos, sin, cos, ...: see ring_positions
   double inner_power = 0.0;
   double outer_power = 0.0;
   std::vector<double> norms;  ///< factor before the integral, by row

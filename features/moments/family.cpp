@@ -7,6 +7,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/limits.h"
+#include "features/base/text.h"
 #include "features/moments/jacobi_fourier.h"
 #include "features/moments/moment_spec.h"
 #include "features/moments/radial.h"
@@ -199,6 +200,122 @@ std::size_t exponent_position(int n, int m) {
 
 double inverse_root(double rho) { return rho < kCentreRadius ? 0.0 : 1.0 / std::sqrt(rho); }
 
+// Polar harmonic transforms (Yap, Jiang, Kot, IEEE PAMI 32, 2010), with rho^s for rho^2:
+// sqrt(s / 2) rho^{s/2 - 1}, which is 1 for s = 2, times e^{-2 pi j n rho^s}, cos(pi n rho^s) or
+// sin(pi n rho^s), stored as exponent-Fourier, Jacobi-Fourier and Bessel-Fourier moments are.
+
+double polar_factor(double s, double rho) {
+  return rho < kCentreRadius ? 0.0 : std::sqrt(s / 2.0) * std::pow(rho, s / 2.0 - 1.0);
+}
+
+// The cosine or sine of pi n u without the rounding of n u.
+double half_turns(double (*function)(double), int n, double u) {
+  const double product = n * u;
+  const double rest = std::fma(n, u, -product);
+  return function(std::numbers::pi * (product - 2.0 * std::round(product / 2.0) + rest));
+}
+
+using PlainFunction = double (*)(double);
+
+template <PlainFunction Function>
+std::function<double(double)> polar_radial(const JacobiWeight& weight, int n, int /*m*/) {
+  return [s = weight.alpha, n](double rho) {
+    return polar_factor(s, rho) * half_turns(Function, n, std::pow(rho, s));
+  };
+}
+
+template <PlainFunction Function, std::vector<MomentIndex> (*Indices)(int)>
+RadialFunctions polar_radials(const JacobiWeight& weight, int order) {
+  return [s = weight.alpha, order, indices = Indices(order)](double rho, std::span<double> values) {
+    const double factor = polar_factor(s, rho);
+    const double u = std::pow(rho, s);
+    std::vector<double> radial(static_cast<std::size_t>(order) + 1);
+    for (int n = 0; n <= order; ++n) {
+      radial[static_cast<std::size_t>(n)] = factor * half_turns(Function, n, u);
+    }
+    for (std::size_t c = 0; c < indices.size(); ++c) {
+      values[c] = radial[static_cast<std::size_t>(indices[c].n)];
+    }
+  };
+}
+
+// 1 / pi for n = 0 and a constant for all others.
+template <int kOthers>
+std::vector<double> polar_norms(int order) {
+  std::vector<double> norms(static_cast<std::size_t>(order) + 1, kOthers / std::numbers::pi);
+  norms[0] = 1.0 / std::numbers::pi;
+  return norms;
+}
+
+void validate_polar(const JacobiWeight& weight) {
+  if (weight.alpha > 0.0 && weight.alpha <= kMaxPolarExponent && weight.beta == 0.0) return;
+  throw UsageError("polar harmonic transforms of rho^" + number_text(weight.alpha) +
+                   "; use an exponent above 0 and at most " + number_text(kMaxPolarExponent) +
+                   ", which is 2 in the literature");
+}
+
+// What the three have in common.
+constexpr FamilyRow polar_harmonic(std::string_view name, std::string_view letter) {
+  return {.name = name,
+          .letter = letter,
+          .circular = true,
+          .weighted = true,
+          .parameters = "S",
+          .usual_weight = JacobiWeight{2.0, 0.0},
+          .highest_order = kMaxJacobiFourierOrder,
+          .order_of = shell_of,
+          .validate_weight = validate_polar};
+}
+
+constexpr FamilyRow polar_exponent() {
+  FamilyRow row = polar_harmonic("pcet", "M");
+  row.highest_order = kMaxExponentFourierOrder;
+  row.has = has_exponent;
+  row.count = exponent_count;
+  row.indices = exponent_indices;
+  row.position = exponent_position;
+  row.order_of = exponent_shell;
+  row.norms = polar_norms<1>;
+  row.radial = [](const JacobiWeight& weight, int /*n*/, int /*m*/) {
+    return std::function<double(double)>(
+        [s = weight.alpha](double rho) { return polar_factor(s, rho); });
+  };
+  row.radials = [](const JacobiWeight& weight, int /*order*/) -> RadialFunctions {
+    return [s = weight.alpha](double rho, std::span<double> values) {
+      std::fill(values.begin(), values.end(), polar_factor(s, rho));
+    };
+  };
+  row.phase = [](const JacobiWeight& weight, int n, double rho) {
+    return 2.0 * std::numbers::pi * n * std::pow(rho, weight.alpha);
+  };
+  return row;
+}
+
+constexpr FamilyRow polar_cosine() {
+  FamilyRow row = polar_harmonic("pct", "MC");
+  row.has = has_jacobi_fourier;
+  row.count = jacobi_fourier_count;
+  row.indices = jacobi_fourier_indices;
+  row.position = jacobi_fourier_position;
+  row.norms = polar_norms<2>;
+  row.radial = polar_radial<std::cos>;
+  row.radials = polar_radials<std::cos, jacobi_fourier_indices>;
+  return row;
+}
+
+constexpr FamilyRow polar_sine() {
+  FamilyRow row = polar_harmonic("pst", "MS");
+  row.lowest_order = 1;  // sin(0) = 0
+  row.has = has_bessel;
+  row.count = bessel_count;
+  row.indices = bessel_indices;
+  row.position = bessel_position;
+  row.norms = polar_norms<2>;
+  row.radial = polar_radial<std::sin>;
+  row.radials = polar_radials<std::sin, bessel_indices>;
+  return row;
+}
+
 // Legendre and Jacobi: p_n(x) p_m(y) for n + m <= T, by n + m.
 
 bool has_product(int n, int m) { return n >= 0 && m >= 0; }
@@ -325,8 +442,13 @@ constinit const FamilyRow kExponentFourierRow = {
         std::fill(values.begin(), values.end(), inverse_root(rho));
       };
     },
-    .phase = [](int n, double rho) { return 2.0 * std::numbers::pi * n * rho; },
+    .phase = [](const JacobiWeight& /*weight*/, int n,
+                double rho) { return 2.0 * std::numbers::pi * n * rho; },
 };
+
+constinit const FamilyRow kPolarExponentRow = polar_exponent();
+constinit const FamilyRow kPolarCosineRow = polar_cosine();
+constinit const FamilyRow kPolarSineRow = polar_sine();
 
 constinit const FamilyRow kLegendreRow = on_the_square("legendre", "L", /*weighted=*/false);
 constinit const FamilyRow kJacobiRow = on_the_square("jacobi", "J", /*weighted=*/true);
@@ -349,8 +471,9 @@ RadialFunctions radial_basis(Family family, const JacobiWeight& weight, int orde
 std::span<const Family> families() {
   static constexpr std::array kFamilies = {Family::kZernike,         Family::kPseudoZernike,
                                            Family::kBesselFourier,   Family::kJacobiFourier,
-                                           Family::kExponentFourier, Family::kLegendre,
-                                           Family::kJacobi};
+                                           Family::kExponentFourier, Family::kPolarExponent,
+                                           Family::kPolarCosine,     Family::kPolarSine,
+                                           Family::kLegendre,        Family::kJacobi};
   return kFamilies;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,8 @@ struct MomentIndex {
 
 /// The two parameters of a weighted family. Jacobi polynomials: the weight (1 - x)^alpha
 /// (1 + x)^beta, alpha, beta > -1; Legendre is 0, 0; Gegenbauer with parameter g is g - 1/2, g -
-/// 1/2. Jacobi-Fourier: p in alpha and q in beta (jacobi_fourier.h).
+/// 1/2. Jacobi-Fourier: p in alpha and q in beta (jacobi_fourier.h). Polar harmonic transforms: the
+/// exponent s of rho^s in alpha.
 struct JacobiWeight {
   double alpha = 0.0;
   double beta = 0.0;
@@ -51,16 +53,18 @@ using RadialFunctions = std::function<void(double rho, std::span<double> values)
 inline constexpr double kCentreRadius = 1e-12;
 
 /// A family on the unit disk has the kernels norm_n R_nm(rho) e^{-j m theta}; one with a phase,
-/// those times e^{-j phase(n, rho)}. A family on the square has real kernels in x and y, and every
-/// pixel counts.
+/// those times e^{-j phase(weight, n, rho)}. A family on the square has real kernels in x and y,
+/// and every pixel counts.
 struct FamilyRow {
   std::string_view name;             ///< in commands, configurations and files
   std::string_view letter;           ///< of a moment: "Z" of Z_nm
   bool circular = false;             ///< lives on the disk
   bool weighted = false;             ///< its polynomials have a weight, which follows the name
-  std::string_view parameters = {};  ///< of the weight, in help texts: "ALPHA:BETA"
-  bool has_angular_order = false;    ///< the highest m may differ from the order
-  bool has_own_circle = false;       ///< has moments on circles other than the inscribed one
+  std::string_view parameters = {};  ///< of the weight, in help texts: "ALPHA:BETA", or one: "S"
+  /// The weight of the name alone; nullopt if the parameters must follow.
+  std::optional<JacobiWeight> usual_weight = std::nullopt;
+  bool has_angular_order = false;  ///< the highest m may differ from the order
+  bool has_own_circle = false;     ///< has moments on circles other than the inscribed one
   int lowest_order = 0;
   int highest_order = 0;
   bool has_exact = false;     ///< the integrals of its kernels over pixels are known
@@ -86,7 +90,7 @@ struct FamilyRow {
   std::function<double(double rho)> (*radial)(const JacobiWeight& weight, int n, int m) = nullptr;
   RadialFunctions (*radials)(const JacobiWeight& weight, int order) = nullptr;
   /// Null if 0, as in most families.
-  double (*phase)(int n, double rho) = nullptr;
+  double (*phase)(const JacobiWeight& weight, int n, double rho) = nullptr;
 
   // For weighted families.
 
@@ -103,6 +107,9 @@ class Family {
   static const Family kBesselFourier;
   static const Family kJacobiFourier;
   static const Family kExponentFourier;
+  static const Family kPolarExponent;
+  static const Family kPolarCosine;
+  static const Family kPolarSine;
   static const Family kLegendre;
   static const Family kJacobi;
 
@@ -119,6 +126,9 @@ extern const FamilyRow kPseudoZernikeRow;
 extern const FamilyRow kBesselFourierRow;
 extern const FamilyRow kJacobiFourierRow;
 extern const FamilyRow kExponentFourierRow;
+extern const FamilyRow kPolarExponentRow;
+extern const FamilyRow kPolarCosineRow;
+extern const FamilyRow kPolarSineRow;
 extern const FamilyRow kLegendreRow;
 extern const FamilyRow kJacobiRow;
 
@@ -127,6 +137,9 @@ inline constexpr Family Family::kPseudoZernike{&kPseudoZernikeRow};
 inline constexpr Family Family::kBesselFourier{&kBesselFourierRow};
 inline constexpr Family Family::kJacobiFourier{&kJacobiFourierRow};
 inline constexpr Family Family::kExponentFourier{&kExponentFourierRow};
+inline constexpr Family Family::kPolarExponent{&kPolarExponentRow};
+inline constexpr Family Family::kPolarCosine{&kPolarCosineRow};
+inline constexpr Family Family::kPolarSine{&kPolarSineRow};
 inline constexpr Family Family::kLegendre{&kLegendreRow};
 inline constexpr Family Family::kJacobi{&kJacobiRow};
 

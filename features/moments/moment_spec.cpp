@@ -46,14 +46,20 @@ std::string families_with(bool FamilyRow::*holds) {
   return one_of(names);
 }
 
+// Of a weighted family: one or two.
+std::size_t parameter_count(const FamilyRow& row) {
+  return row.parameters.find(':') == std::string_view::npos ? 1 : 2;
+}
+
 // The texts that weighted_family_from_text reads.
 std::vector<std::string> family_texts() {
   std::vector<std::string> texts;
   for (const Family family : families()) {
     const FamilyRow& row = family.row();
     if (family == Family::kJacobi) texts.push_back(std::string(kGegenbauerName) + ":PARAMETER");
+    const std::string parameters = row.weighted ? ":" + std::string(row.parameters) : "";
     texts.push_back(std::string(row.name) +
-                    (row.weighted ? ":" + std::string(row.parameters) : std::string()));
+                    (row.usual_weight ? "[" + parameters + "]" : parameters));
     for (const NamedMember& member : kNamedMembers) {
       if (member.family == family) texts.emplace_back(member.name);
     }
@@ -347,9 +353,11 @@ WeightedFamily weighted_family_from_text(std::string_view text) {
   for (const Family family : families()) {
     const FamilyRow& row = family.row();
     if (!row.weighted && row.name == text) return {family, {}};
-    const auto exponents = row.weighted ? numbers_after(text, row.name) : std::nullopt;
-    if (!exponents || exponents->size() != 2) continue;
-    const JacobiWeight weight{exponents->front(), exponents->back()};
+    if (row.usual_weight && row.name == text) return {family, *row.usual_weight};
+    const auto parameters = row.weighted ? numbers_after(text, row.name) : std::nullopt;
+    if (!parameters || parameters->size() != parameter_count(row)) continue;
+    const JacobiWeight weight{parameters->front(),
+                              parameters->size() > 1 ? parameters->back() : 0.0};
     row.validate_weight(weight);
     return {family, weight};
   }
@@ -361,8 +369,10 @@ std::string family_choices() { return one_of(family_texts()); }
 
 std::string family_text(const WeightedFamily& family) {
   std::string text(family_name(family.family));
-  if (!family.family.row().weighted) return text;
-  return text + ":" + number_text(family.weight.alpha) + ":" + number_text(family.weight.beta);
+  const FamilyRow& row = family.family.row();
+  if (!row.weighted || row.usual_weight == family.weight) return text;
+  text += ":" + number_text(family.weight.alpha);
+  return parameter_count(row) == 1 ? text : text + ":" + number_text(family.weight.beta);
 }
 
 std::string describe(const MomentSpec& spec) {

@@ -21,7 +21,7 @@ struct Point {
 };
 
 __device__ double coordinate_of(const PointTables& tables, double rho) {
-  if (tables.by_angle == 0) return rho;
+  if (tables.by_angle == 0) return tables.power == 1.0 ? rho : pow(rho, tables.power);
   constexpr double kTwoOverPi = 0.636619772367581343076;
   return kTwoOverPi * atan2(sqrt(rho), sqrt(fmax(0.0, 1.0 - rho)));
 }

@@ -39,6 +39,7 @@ struct PointTables {
   // As in RingFunctions.
   std::uint32_t by_angle = 0;
   std::uint32_t by_point = 0;
+  double power = 1.0;
   double inner_power = 0.0;
   double outer_power = 0.0;
 };

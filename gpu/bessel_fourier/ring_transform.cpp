@@ -301,6 +301,7 @@ class GpuRings final : public RingTransform, private TransformShape {
                      static_cast<double>(tables.rings.rings()),
                      functions.by_angle ? 1U : 0U,
                      functions.by_point ? 1U : 0U,
+                     functions.power,
                      functions.inner_power,
                      functions.outer_power};
   }

@@ -12,6 +12,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/statistics.h"
+#include "features/bessel_fourier/ring_functions.h"
 #include "features/moments/disk_grid.h"
 #include "features/moments/jacobi_polynomials.h"
 #include "tests/features/toy_family.h"
@@ -65,6 +66,15 @@ const std::vector<AskedPlan> kAsked = {
     {"exponent_fourier_gauss_centre",
      {Family::kExponentFourier, 5, Method::kGauss, 3, {}, Mask::kCentre},
      17},
+    {"pcet", {Family::kPolarExponent, 6, Method::kSubregion, 1, {2}}, 40},
+    {"pcet_fractional_gauss_centre",
+     {Family::kPolarExponent, 5, Method::kGauss, 3, {1.3}, Mask::kCentre},
+     17},
+    {"pct", {Family::kPolarCosine, 9, Method::kSubregion, 2, {2}}, 24},
+    {"pct_large", {Family::kPolarCosine, 110, Method::kSubregion, 2, {2}}, 64},
+    {"pst_fractional_whole",
+     {Family::kPolarSine, 8, Method::kSubregion, 1, {1.2}, Mask::kWhole},
+     17},
     {"legendre", {Family::kLegendre, 14, Method::kExact}, {12, 19}},
     {"legendre_midpoints", {Family::kLegendre, 14, Method::kSubregion, 2}, 16},
     {"jacobi", {Family::kJacobi, 11, Method::kGauss, 3, {0.3, 0.7}}, {15, 11}},
@@ -116,7 +126,7 @@ class Kernels {
       const auto [n, m] = indices_[c];
       const double norm = plain ? 1.0 : norms_[static_cast<std::size_t>(std::abs(n))];
       const auto phase = asked_.spec.family.row().phase;
-      const double angle = m * theta + (phase == nullptr ? 0.0 : phase(n, rho));
+      const double angle = m * theta + (phase == nullptr ? 0.0 : phase(asked_.spec.weight, n, rho));
       values[c] = std::polar(1.0, -angle) * (norm * radial_[c](rho));
     }
   }
@@ -233,7 +243,8 @@ class EveryPlan : public ::testing::TestWithParam<Run> {
   }
   // Whether kernels have no limit at the centre of the disk.
   static bool has_no_centre() {
-    return spec().family == Family::kJacobiFourier || spec().family == Family::kExponentFourier;
+    return is_circular(spec().family) && spec().family != Family::kBesselFourier &&
+           has_ring_functions(spec().family);
   }
   // Rounding of a few hundred terms in double, or the float error stated at Precision.
   static double tolerance() { return GetParam().precision == Precision::kDouble ? 1e-12 : 7e-6; }

@@ -133,10 +133,33 @@ class DirectRadials {
   }
 
   std::vector<std::complex<long double>> at(long double rho) const {
-    return spec_.family == Family::kJacobiFourier ? jacobi(rho) : exponents(rho);
+    if (spec_.family == Family::kJacobiFourier) return jacobi(rho);
+    return spec_.family == Family::kExponentFourier ? exponents(rho) : polar(rho);
   }
 
  private:
+  // Polar harmonic transforms as Yap, Jiang and Kot print them, with rho^s for rho^2 and the weight
+  // that keeps them orthogonal. DirectRadials are taken times 1 / (2 pi), their factors are 1 / pi
+  // for n = 0 and exponents, 2 / pi for the others.
+  std::vector<std::complex<long double>> polar(long double rho) const {
+    const long double s = spec_.weight.alpha;
+    const long double factor = std::sqrt(s / 2 * std::pow(rho, s - 2));
+    const long double angle = kPiLong * std::pow(rho, s);
+    std::vector<std::complex<long double>> values;
+    if (spec_.family == Family::kPolarExponent) {
+      for (int n = -spec_.order; n <= spec_.order; ++n) {
+        values.push_back(2 * factor * std::polar(1.0L, -2 * n * angle));
+      }
+    } else if (spec_.family == Family::kPolarCosine) {
+      for (int n = 0; n <= spec_.order; ++n) {
+        values.emplace_back((n == 0 ? 2 : 4) * factor * std::cos(n * angle));
+      }
+    } else {
+      for (int n = 1; n <= spec_.order; ++n) values.emplace_back(4 * factor * std::sin(n * angle));
+    }
+    return values;
+  }
+
   std::vector<std::complex<long double>> exponents(long double rho) const {
     std::vector<std::complex<long double>> values;
     for (int n = -spec_.order; n <= spec_.order; ++n) {
@@ -205,14 +228,18 @@ const std::vector<MomentSpec>& high_specs() {
       {Family::kJacobiFourier, 500, Method::kSubregion, 3, {2, 2}},
       {Family::kJacobiFourier, 500, Method::kSubregion, 2, {2, 1.5}},
       {Family::kJacobiFourier, 500, Method::kSubregion, 2, {4.7, 3.2}},
-      {Family::kExponentFourier, 500, Method::kSubregion, 2}};
+      {Family::kExponentFourier, 500, Method::kSubregion, 2},
+      {Family::kPolarExponent, 500, Method::kSubregion, 2, {2}},
+      {Family::kPolarExponent, 500, Method::kSubregion, 2, {0.7}},
+      {Family::kPolarCosine, 500, Method::kSubregion, 3, {2}},
+      {Family::kPolarSine, 500, Method::kSubregion, 2, {2.6}}};
   return specs;
 }
 
 // The order n of row i of DirectRadials.
 int order_of_row(const MomentSpec& spec, std::size_t row) {
-  const int n = static_cast<int>(row);
-  return spec.family == Family::kExponentFourier ? n - spec.order : n;
+  const int n = static_cast<int>(row) + spec.family.row().lowest_order;
+  return spec.family.row().phase != nullptr ? n - spec.order : n;
 }
 
 // oracle: plain sums over the points in long double, for all n and a few m
@@ -245,6 +272,13 @@ TEST(RingFamilies, MomentsToOrder500ArePlainSums) {
   }
 }
 
+// What DirectRadials have too much for images, whose kernels have no factor in front.
+long double image_scale(const MomentSpec& spec, std::size_t row) {
+  if (spec.family == Family::kPolarExponent) return 2;
+  if (spec.family == Family::kPolarCosine) return row == 0 ? 2 : 4;
+  return spec.family == Family::kPolarSine ? 4 : 1;
+}
+
 // oracle: plain sums over the moments in long double, for moments of all n and a few m
 TEST(RingFamilies, ImagesToOrder500ArePlainSums) {
   constexpr int kSize = 28;
@@ -271,7 +305,8 @@ TEST(RingFamilies, ImagesToOrder500ArePlainSums) {
         for (std::size_t row = 0; row < rows; ++row) {
           const std::complex<long double> moment(
               moments[moment_position(spec, order_of_row(spec, row), m)]);
-          const auto kernel = std::conj(radial[row]) * std::polar(1.0L, m * point.theta);
+          const auto kernel =
+              std::conj(radial[row]) / image_scale(spec, row) * std::polar(1.0L, m * point.theta);
           value += (m == 0 ? 1.0L : 2.0L) * (moment * kernel).real();
         }
       }
@@ -284,10 +319,45 @@ TEST(RingFamilies, ImagesToOrder500ArePlainSums) {
   }
 }
 
+// invariant: the integrals of R_n R_k rho over [0, 1] times the factors are 1 / (2 pi) or 0; with s
+// = 2 the functions are those that Yap, Jiang and Kot print
+TEST(RingFamilies, PolarHarmonicFunctionsAreOrthogonal) {
+  const auto rule = gauss_legendre_rule(96);  // in u = rho^s of 24 half waves
+  for (const Family family : {Family::kPolarCosine, Family::kPolarSine}) {
+    const FamilyRow& row = family.row();
+    for (const double s : {2.0, 0.6, 5.0}) {
+      for (int n = row.lowest_order; n <= 12; ++n) {
+        for (int k = row.lowest_order; k <= 12; ++k) {
+          const auto one = row.radial({s, 0.0}, n, 0);
+          const auto other = row.radial({s, 0.0}, k, 0);
+          double sum = 0.0;
+          for (int i = 0; i < rule.points(); ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const double rho = std::pow(static_cast<double>(1 + rule.nodes[at]) / 2, 1 / s);
+            // rho d rho = rho^{2 - s} du / s
+            sum += static_cast<double>(rule.weights[at]) / 2 * one(rho) * other(rho) *
+                   std::pow(rho, 2 - s) / s;
+          }
+          // 1e-12: 96 terms of order 1
+          EXPECT_NEAR(sum * row.norms(n)[static_cast<std::size_t>(n)], n == k ? 0.5 / M_PI : 0.0,
+                      1e-12)
+              << row.name << " " << n << " " << k << ", s = " << s;
+        }
+      }
+    }
+  }
+  EXPECT_NEAR(Family::kPolarCosine.row().radial({2, 0}, 3, 1)(0.6), std::cos(3 * M_PI * 0.36),
+              1e-15);
+  EXPECT_NEAR(Family::kPolarSine.row().radial({2, 0}, 3, 1)(0.6), std::sin(3 * M_PI * 0.36), 1e-15);
+  EXPECT_NEAR(Family::kPolarExponent.row().radial({2, 0}, 3, 1)(0.6), 1.0, 1e-15);
+  EXPECT_NEAR(Family::kPolarExponent.row().phase({2, 0}, 3, 0.6), 2 * M_PI * 3 * 0.36, 1e-14);
+}
+
 // invariant: indices, positions and counts of the new orders of storage fit together
 TEST(RingFamilies, MomentsAreStoredByTheirShells) {
-  for (const Family family : {Family::kJacobiFourier, Family::kExponentFourier}) {
-    for (const int order : {0, 1, 2, 7, 30}) {
+  for (const Family family : {Family::kJacobiFourier, Family::kExponentFourier,
+                              Family::kPolarExponent, Family::kPolarCosine, Family::kPolarSine}) {
+    for (const int order : {family.row().lowest_order, 1, 2, 7, 30}) {
       const auto indices = moment_indices(family, order);
       ASSERT_EQ(indices.size(), moment_count(family, order));
       for (std::size_t c = 0; c < indices.size(); ++c) {
@@ -307,9 +377,14 @@ TEST(RingFamilies, ParametersAreChecked) {
   EXPECT_EQ(text("chebyshev-fourier"), "jacobi-fourier:2:1.5");
   EXPECT_EQ(text("jacobi-fourier:4:3"), "jacobi-fourier:4:3");
   EXPECT_EQ(text("exponent-fourier"), "exponent-fourier");
+  EXPECT_EQ(text("pcet"), "pcet");
+  EXPECT_EQ(text("pcet:2"), "pcet");
+  EXPECT_EQ(text("pct:1.5"), "pct:1.5");
+  EXPECT_EQ(weighted_family_from_text("pst").weight, (JacobiWeight{2.0, 0.0}));
   for (const char* wrong :
        {"jacobi-fourier", "jacobi-fourier:2", "jacobi-fourier:2:0.5", "jacobi-fourier:1:2",
-        "jacobi-fourier:200:2", "jacobi-fourier:nan:2", "exponent-fourier:1"}) {
+        "jacobi-fourier:200:2", "jacobi-fourier:nan:2", "exponent-fourier:1", "pcet:0", "pct:-1",
+        "pst:17", "pcet:2:2", "pcet:", "pst:nan"}) {
     EXPECT_THROW(weighted_family_from_text(wrong), UsageError) << wrong;
   }
   EXPECT_THROW(validate({Family::kJacobiFourier, 4}), UsageError);  // without p and q

@@ -91,6 +91,9 @@ TEST_F(GpuFamilies, JacobiAndExponentFourierAgreeWithTheCpu) {
     compare({Family::kExponentFourier, 50, Method::kSubregion, 3}, 65, 20, precision);
     compare({Family::kExponentFourier, 150}, 256, 100, precision);
     compare({Family::kExponentFourier, 60, Method::kGauss, 4}, 64, 10, precision);
+    compare({Family::kPolarExponent, 50, Method::kSubregion, 3, {2}}, 65, 20, precision);
+    compare({Family::kPolarCosine, 120, Method::kSubregion, 1, {2}}, 128, 60, precision);
+    compare({Family::kPolarSine, 40, Method::kGauss, 3, {1.4}}, 64, 10, precision);
   }
 }
 

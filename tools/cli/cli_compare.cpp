@@ -64,8 +64,7 @@ ExitCode run_compare(const CompareOptions& options, const CommandLine& line) {
   }
   std::optional<std::vector<ListedPair>> pairs;
   if (!options.lookalikes.empty()) pairs = read_pairs(options.lookalikes);
-  const SquareImage image =
-      read_square_image(options.image, grey_from(options.grey), options.peak);
+  const SquareImage image = read_square_image(options.image, grey_from(options.grey), options.peak);
   log_image_notes(options.image, image.notes);
 
   const PlanOptions engine = line.common.plan_options();

@@ -48,8 +48,8 @@ void check_orders(const DrawOptions& options, Family family) {
 // The real part of the radial function at radius rho.
 std::function<double(double)> radial_function(const WeightedFamily& family, int n, int m) {
   const FamilyRow& row = family.family.row();
-  return [&row, n, radial = row.radial(family.weight, n, m)](double rho) {
-    return radial(rho) * (row.phase == nullptr ? 1.0 : std::cos(row.phase(n, rho)));
+  return [&row, weight = family.weight, n, radial = row.radial(family.weight, n, m)](double rho) {
+    return radial(rho) * (row.phase == nullptr ? 1.0 : std::cos(row.phase(weight, n, rho)));
   };
 }
 
@@ -105,7 +105,7 @@ std::vector<double> kernel_values(const DrawOptions& options, const WeightedFami
     for (int i = 0; i < window.points; ++i) {
       const double x = window.left + window.side * (i + 0.5) / window.points;
       const double rho = std::hypot(x, y);
-      const double phase = row.phase == nullptr ? 0.0 : row.phase(n, rho);
+      const double phase = row.phase == nullptr ? 0.0 : row.phase(family.weight, n, rho);
       const double angle = options.repetition * std::atan2(y, x) + phase;
       values.push_back(rho > 1.0 ? 0.0 : radial(rho) * (real ? std::cos(angle) : std::sin(angle)));
     }

@@ -148,8 +148,7 @@ ExitCode run_tables(TableOptions options, const CommandLine& line) {
   options.orders.erase(std::unique(options.orders.begin(), options.orders.end()),
                        options.orders.end());
   std::vector<Column> columns = columns_of(options);
-  const SquareImage image =
-      read_square_image(options.image, grey_from(options.grey), options.peak);
+  const SquareImage image = read_square_image(options.image, grey_from(options.grey), options.peak);
   log_image_notes(options.image, image.notes);
   PlanOptions plan_options = line.common.plan_options();
   plan_options.images = 1;

@@ -287,8 +287,8 @@ void add_compute(CLI::App& moments, CommandLine& line) {
   compute->add_option("--family", options->family, family_choices())->capture_default_str();
   compute
       ->add_option("--order", options->order,
-                   fmt::format("Highest order; at most {}, bessel-fourier {}, jacobi-fourier {}, "
-                               "exponent-fourier {}",
+                   fmt::format("Highest order; at most {}, bessel-fourier {}, jacobi-fourier, pct "
+                               "and pst {}, exponent-fourier and pcet {}",
                                kMaxOrder, kMaxBesselFourierOrder, kMaxJacobiFourierOrder,
                                kMaxExponentFourierOrder))
       ->capture_default_str();

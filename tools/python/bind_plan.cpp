@@ -125,7 +125,7 @@ once. Threads may share it; one computes at a time, with the GIL released.
 size: N, (rows, columns) or, for legendre, gegenbauer and jacobi, (slices, rows, columns); families
     on the disk take squares. order: every moment of order n <= order.
 family: zernike, pseudo-zernike, bessel-fourier, jacobi-fourier:P:Q, fourier-mellin,
-    chebyshev-fourier, exponent-fourier, legendre, gegenbauer:G or jacobi:A:B.
+    chebyshev-fourier, exponent-fourier, pcet[:S], pct[:S], pst[:S], legendre, gegenbauer:G or jacobi:A:B.
 method: exact, adaptive, sub-regions or gauss, the last two with points x points per pixel; default:
     the family's, or sub-regions if points is not 1.
 mask: centre or whole, the pixels that count at the rim of the disk.
