@@ -184,6 +184,7 @@ def test_ctrl_c_ends_a_computation(call):
 
 # The arguments of each method.
 ARGUMENTS = {"moments": [IMAGE], "magnitudes": [IMAGE], "reconstruct": [np.ones(9, complex)],
+             "vjp": [np.ones(9, complex)],
              "similar": ["己"], "compare": ["己", "已"], "features": [[]], "classify": [[]],
              "classify_every_leaf": [[]], "predict": [np.ones((1, 2))],
              "recognise": [[], 1], "restrict_to": ["己"], "save": ["x"], "fit": [np.ones((1, 8, 8))],

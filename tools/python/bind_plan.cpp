@@ -33,24 +33,34 @@ std::vector<std::size_t> shape_of(const ArraySize& size) {
   return shape;
 }
 
+// Images that `make` writes from rows of numbers, one for each moment.
+py::array images_from(Plan& plan, const py::object& object, const char* what, const auto& make) {
+  const auto rows = contiguous<Complex>(object, what);
+  const KeptInPlace kept(rows);
+  const auto count = static_cast<py::ssize_t>(plan.moment_count());
+  if (rows.ndim() < 1 || rows.shape(rows.ndim() - 1) != count) {
+    throw UsageError(std::string(what) + " of shape " +
+                     py::str(rows.attr("shape")).cast<std::string>() + "; the last axis of " +
+                     leafglyph::describe(plan.spec()) + " has length " + std::to_string(count));
+  }
+  std::vector<py::ssize_t> batch(rows.shape(), rows.shape() + rows.ndim() - 1);
+  py::array_t<double> images(result_shape(batch, shape_of(plan.size())));
+  const std::span<const Complex> in(rows.data(), static_cast<std::size_t>(rows.size()));
+  const std::span<double> out(images.mutable_data(), static_cast<std::size_t>(images.size()));
+  if (!in.empty()) without_gil([&] { make(in, out); });
+  return images;
+}
+
 py::array reconstruct(Plan& plan, const py::object& object, int first, std::optional<int> last,
                       const std::string& repetitions) {
-  const auto moments = contiguous<Complex>(object, "moments");
-  const KeptInPlace kept(moments);
-  const auto count = static_cast<py::ssize_t>(plan.moment_count());
-  if (moments.ndim() < 1 || moments.shape(moments.ndim() - 1) != count) {
-    throw UsageError("moments of shape " + py::str(moments.attr("shape")).cast<std::string>() +
-                     "; the last axis of " + leafglyph::describe(plan.spec()) + " has length " +
-                     std::to_string(count));
-  }
-  std::vector<py::ssize_t> batch(moments.shape(), moments.shape() + moments.ndim() - 1);
-  py::array_t<double> images(result_shape(batch, shape_of(plan.size())));
-  const std::span<const Complex> in(moments.data(), static_cast<std::size_t>(moments.size()));
-  const std::span<double> out(images.mutable_data(), static_cast<std::size_t>(images.size()));
   const MomentSelection selection{first, last.value_or(top_order(plan.spec())),
                                   from_name<Repetitions>(repetitions)};
-  if (!in.empty()) without_gil([&] { plan.reconstruct(in, selection, out); });
-  return images;
+  return images_from(plan, object, "moments",
+                     [&](auto in, auto out) { plan.reconstruct(in, selection, out); });
+}
+
+py::array vjp(Plan& plan, const py::object& object) {
+  return images_from(plan, object, "gradients", [&](auto in, auto out) { plan.gradient(in, out); });
 }
 
 // Degrees of the moments of a volume, in storage order.
@@ -161,6 +171,14 @@ Returns float64 (..., rows, columns), not clipped, 0 for pixels that do not coun
 Raises UsageError for unsuitable shapes and orders, InputError for moments that are not finite,
 KeyboardInterrupt on Ctrl-C.)";
 
+constexpr const char* kVjpDoc = R"(The gradient by the pixels, from that by the moments.
+
+gradients: (..., moments), complex: dL/dRe + j dL/dIm of a number L, as torch has them; on the square real.
+Returns float64 (..., rows, columns): dL/d(pixel), Re(sum of g conj(K)) with the integrals K of the
+kernels over the pixel; 0 for pixels that do not count.
+Raises UsageError for unsuitable shapes, for adaptive points, Gauss points of families with a phase, the
+exact method with mask centre, and volumes; InputError where the tables do not fit.)";
+
 }  // namespace
 
 MomentSpec spec_from(const SpecArguments& arguments) {
@@ -211,6 +229,7 @@ void bind_plan(py::module_& module) {
       .def("magnitudes", &batch_values<float>, "images"_a, kPlanMagnitudesDoc)
       .def("reconstruct", &reconstruct, "moments"_a, py::kw_only(), "first_order"_a = 0,
            "last_order"_a = py::none(), "repetitions"_a = "all", kReconstructDoc)
+      .def("vjp", &vjp, "gradients"_a, kVjpDoc)
       .def_property_readonly(
           "order", [](const Plan& plan) { return plan.spec().order; }, "The highest order.")
       .def_property_readonly(

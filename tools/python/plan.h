@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "features/base/errors.h"
+#include "gpu/moment_gradient.h"
 #include "gpu/plans.h"
 #include "tools/python/arrays.h"
 #include "tools/python/bindings.h"
@@ -81,6 +82,14 @@ class Plan {
     const std::lock_guard lock(mutex_);
     plan_->reconstruct(moments, selection, images);
   }
+  void gradient(std::span<const Complex> gradients, std::span<double> images) {
+    const std::lock_guard lock(mutex_);
+    if (!gradient_) {
+      gradient_ = std::make_unique<MomentGradient>(spec(), size(),
+                                                   plan_options(device_, "double", images_));
+    }
+    gradient_->apply(gradients, images);
+  }
   std::vector<unsigned char> mask() {
     const std::lock_guard lock(mutex_);
     const auto pixels = plan_->mask().pixels();
@@ -105,6 +114,7 @@ class Plan {
   std::string precision_;
   std::size_t images_;
   std::unique_ptr<MomentPlan> plan_;
+  std::unique_ptr<MomentGradient> gradient_;  // made when it is first asked for
   std::mutex mutex_;
 };
 

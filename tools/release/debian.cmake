@@ -67,7 +67,7 @@ math(EXPR next_python "${LEAFGLYPH_PYTHON_MINOR} + 1")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "libheif1, libopenblas0-openmp, python3 (>= 3.${LEAFGLYPH_PYTHON_MINOR}~), \
 python3 (<< 3.${next_python}~), python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS leafglyph)
-set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-matplotlib, python3-pandas, python3-sklearn")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-matplotlib, python3-pandas, python3-sklearn, python3-torch")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/tools/release/debian/postinst
     ${PROJECT_SOURCE_DIR}/tools/release/debian/prerm)
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION "orthogonal image moments and leaf recognition in Python

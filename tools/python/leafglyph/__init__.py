@@ -3,8 +3,8 @@
 Images are numpy arrays of bool, integers or floats, rows from the top. Axes before the last two
 (volumes: three) are a batch. Values are used as they are. See help() of MomentPlan, moments,
 ZernikeFit, LeafModel, train, evaluate, open_store, CharacterRecogniser and GlyphIndex.
-leafglyph.estimators has transformers and a classifier for scikit-learn, leafglyph.plots draws with
-matplotlib; both are imported when asked for.
+leafglyph.estimators has transformers and a classifier for scikit-learn, leafglyph.torch a module with a
+gradient for torch, leafglyph.plots draws with matplotlib; all are imported when asked for.
 """
 from leafglyph._leafglyph import (
     CharacterPrediction,
