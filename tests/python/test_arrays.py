@@ -1,3 +1,6 @@
+import importlib
+import importlib.util
+
 import numpy as np
 import pytest
 
@@ -136,13 +139,32 @@ def test_masked_arrays_are_refused():
                 call(np.ma.array(array, mask=mask))
 
 
+# agreement: what numpy makes an array of is taken as that array; a tuple is a list
+def test_other_kinds_of_images_are_their_arrays(random):
+    image = (random.random((8, 8)) * 255).astype(np.uint8)
+    plan = leafglyph.MomentPlan(8, 4)
+    expected = plan.moments(image)
+    for other in (image.tolist(), tuple(map(tuple, image.tolist())), memoryview(image)):
+        assert np.array_equal(plan.moments(other), expected)
+        assert np.array_equal(leafglyph.moments(other, 4), expected)
+    assert np.array_equal(leafglyph.moments((image, image.T), 4), leafglyph.moments([image, image.T], 4))
+    assert np.array_equal(plan.moments([image.tolist()]), [expected])
+    for name, make in (("pandas", lambda module: module.DataFrame(image)),
+                       ("PIL.Image", lambda module: module.fromarray(image))):
+        if importlib.util.find_spec(name.partition(".")[0]) is None:
+            continue  # neither is needed
+        thing = make(importlib.import_module(name))
+        assert np.array_equal(plan.moments(thing), expected), name
+        assert np.array_equal(plan.moments([thing, thing]), [expected, expected]), name
+
+
 # mechanics: errors name the image of the list, the region, and the image of a batch in bands
 def test_errors_name_the_image():
     bad = np.full((8, 8), np.inf)
     good = np.ones((9, 9))
     with pytest.raises(leafglyph.InputError, match="image 2 of the list: .*not a finite"):
         leafglyph.moments([good, good, bad, good], 4)
-    with pytest.raises(TypeError, match="image 1 of the list must be a numpy array, not str"):
+    with pytest.raises(TypeError, match="image 1 of the list must be an array of numbers, not str"):
         leafglyph.moments([good, "leaf.png"], 4)
     with pytest.raises(leafglyph.UsageError, match="single images"):
         leafglyph.moments([np.ones((2, 8, 8))], 4)

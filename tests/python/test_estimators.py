@@ -1,4 +1,7 @@
+import os
 import pickle
+import re
+import subprocess
 
 import numpy as np
 import pytest
@@ -10,10 +13,11 @@ pytest.importorskip("joblib")
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
+from leafglyph import estimators
 from leafglyph.estimators import LeafClassifier, LeafTransformer, ZernikeTransformer
 
 
@@ -108,6 +112,36 @@ def test_cross_validation_in_processes(trained, classifier, folds):
     rows = LeafTransformer().fit_transform(photographs)
     assert np.array_equal(scores, cross_val_score(classifier, rows, labels, cv=folds))
     assert scores.mean() > 0.8
+
+
+# agreement: parameters are the keys of configurations, all of the features' and the classifier's
+def test_parameters_are_the_declared_keys():
+    command = os.environ["LEAFGLYPH_COMMAND"]
+    described = subprocess.run([command, "config", "describe"], text=True, stdout=subprocess.PIPE, check=True)
+    keys = set(re.findall(r"^((?:features|preparation|pipeline|classifier)\.\w+):", described.stdout, re.M))
+    assert {*estimators._FEATURES.values(), *estimators._PREPARATION.values(),
+            *estimators._CLASSIFIER.values()} == keys
+    own = {"config", "source_aspect", "device"}
+    assert set(LeafTransformer().get_params()) - own == {*estimators._FEATURES, *estimators._PREPARATION}
+    assert set(LeafClassifier().get_params()) - own == {*estimators._FEATURES, *estimators._CLASSIFIER}
+
+
+# agreement: a grid over the order and two settings of the classifier chooses what is best of all
+def test_a_grid_search_tunes_transformer_and_classifier(trained):
+    photographs = sorted((trained / "data").glob("*/*.png"))
+    labels = [photograph.parent.name for photograph in photographs]
+    pipeline = make_pipeline(LeafTransformer(channels=["mask", "radial"], measures=False),
+                             LeafClassifier(channels=["mask", "radial"], measures=False))
+    grid = [{"leaftransformer__order": [order], "leafclassifier__order": [order],
+             "leafclassifier__shrinkage": [0.3, 0.9], "leafclassifier__k": [5, 10]} for order in (2, 8)]
+    search = GridSearchCV(pipeline, grid, cv=2).fit(photographs, labels)
+    assert len(search.cv_results_["params"]) == 8
+    assert search.best_score_ == max(search.cv_results_["mean_test_score"])
+    assert search.best_estimator_[0].transform(photographs[:1]).shape[1] in (2 * 4, 2 * 25)
+    assert pickle.loads(pickle.dumps(search.best_estimator_)).score(photographs, labels) > 0.5
+    again = clone(search.best_estimator_).set_params(leafclassifier__shrinkage=2.0)
+    with pytest.raises(ValueError, match="shrinkage"):
+        again.fit(photographs, labels)
 
 
 # mechanics: values under a mask are never used

@@ -196,6 +196,6 @@ def test_what_cannot_be_pickled_says_so(trained, tmp_path):
     assert {thing.__name__ for thing in classes if "__setstate__" not in vars(thing)} == {
         "_CharacterModel", "_RowClassifier", "_ZernikeFit"}
     rows = leafglyph._leafglyph._RowClassifier("leaf", np.eye(4, dtype=np.float32),
-                                               np.array([0, 0, 1, 1], np.int32))
+                                               np.array([0, 0, 1, 1], np.int32), [])
     with pytest.raises(TypeError, match="cannot pickle 'leafglyph._RowClassifier' object"):
         pickle.dumps(rows)

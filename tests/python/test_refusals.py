@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,8 +20,12 @@ IMAGE = np.ones((8, 8))
 
 # mechanics: each raises an exception that says what is wrong
 @pytest.mark.parametrize("images,error,words", [
-    ([[1.0, 2.0]], TypeError, "image 0 of the list must be a numpy array, not list"),
-    (((1.0,),), TypeError, "numpy array, not tuple"),
+    ([[1.0, 2.0]], leafglyph.UsageError, "images of 2 x 1"),
+    ([[1.0, 2.0], [3.0]], TypeError, "array of numbers, not list of rows of different lengths|object"),
+    ("leaf.png", TypeError, "not str; read a file first"),
+    (Path("leaf.png"), TypeError, "read a file first"),
+    (np.ones((8, 8, 3)), leafglyph.UsageError, r"colours\? Take one, such as images\[..., 0\]"),
+    (np.ones((8, 8, 4), np.uint8), leafglyph.UsageError, "colours"),
     (None, TypeError, "NoneType"),
     (IMAGE.astype(complex), TypeError, "complex128; take the moments of .real and .imag"),
     (IMAGE.astype(object), TypeError, "object"),

@@ -45,13 +45,29 @@ NumberType number_type(const py::dtype& dtype, const std::string& what) {
                                             : "; use a dtype of real numbers"));
 }
 
+std::string type_name(const py::handle& object) {
+  return text_of(py::type::of(object).attr("__name__"));
+}
+
+// Whether numpy would make an array of things that are not numbers.
+bool is_text_or_none(const py::handle& object) {
+  return object.is_none() || py::isinstance<py::str>(object) || py::isinstance<py::bytes>(object) ||
+         py::hasattr(object, "__fspath__");
+}
+
+// numpy's own array of the object: an array as it is, numbers of other objects (nested lists, PIL
+// images, data frames) converted as numpy does.
 py::array array_from(const py::handle& object, const std::string& what) {
-  if (!py::isinstance<py::array>(object)) {
-    throw py::type_error(what + " must be a numpy array, not " +
-                         text_of(py::type::of(object).attr("__name__")));
-  }
   refuse_masked(object, what);
-  return py::reinterpret_borrow<py::array>(object);
+  if (py::isinstance<py::array>(object)) return py::reinterpret_borrow<py::array>(object);
+  const std::string wrong = what + " must be an array of numbers, not " + type_name(object);
+  if (is_text_or_none(object)) throw py::type_error(wrong + "; read a file first");
+  try {
+    return py::module_::import("numpy").attr("asarray")(object);
+  } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_ValueError) && !error.matches(PyExc_TypeError)) throw;
+    throw py::type_error(wrong + " of rows of different lengths");
+  }
 }
 
 int axis_length(const py::array& array, py::ssize_t axis) {
@@ -165,14 +181,36 @@ void ImageArrays::for_each_band(const UseOfBand& use, const Reads& reads) const 
   python::for_each_band(arrays_, use_named, reads);
 }
 
+std::optional<py::list> list_of_images(const py::object& object) {
+  if (!py::isinstance<py::list>(object) && !py::isinstance<py::tuple>(object)) return std::nullopt;
+  py::list list(object);
+  if (list.empty() || is_text_or_none(list[0])) return list;
+  const auto dimensions = py::module_::import("numpy").attr("ndim");
+  // Numbers, and rows of them, are one image.
+  const bool rows = !py::isinstance<py::array>(list[0]) && !py::hasattr(list[0], "__array__") &&
+                    !py::hasattr(list[0], "__array_interface__");
+  if (rows && dimensions(list[0]).cast<int>() < 2) return std::nullopt;
+  return list;
+}
+
+void ask_about_colours(const ImageArrays& images) {
+  const ArraySize& size = images.size();
+  if (size.is_volume() || (size.width != 3 && size.width != 4) || size.height <= 4) return;
+  if (images.batch().empty()) return;
+  throw UsageError("images of " + leafglyph::describe(size) +
+                   ": is the last axis that of colours? Take one, such as images[..., 0], or their "
+                   "mean");
+}
+
 ImageArrays image_arrays(const py::object& object, bool volumes) {
   ImageArrays images;
-  if (!py::isinstance<py::list>(object)) {
+  const std::optional<py::list> several = list_of_images(object);
+  if (!several) {
     const py::array array = array_from(object, "images");
     images.add(array, strided(array, volumes, "images"));
     return images;
   }
-  const auto list = py::reinterpret_borrow<py::list>(object);
+  const py::list& list = *several;
   if (list.empty()) throw UsageError("a list of 0 images has no size; pass an array instead");
   for (std::size_t place = 0; place < list.size(); ++place) {
     ListedImage listed = listed_image(list, place, volumes, {});

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -84,10 +85,18 @@ class ImageArrays {
   std::vector<std::string> names_;  // in errors; empty: core's own
 };
 
+/// The images of a list or tuple of them; nullopt for other objects, and for numbers and rows of
+/// them, which are one image.
+std::optional<py::list> list_of_images(const py::object& object);
+
+/// Throws UsageError, as a question, for a batch whose images may be rows of colours. To be called
+/// where the images are of an unexpected size.
+void ask_about_colours(const ImageArrays& images);
+
 /// An array whose last two axes (volumes: three) are an image and the axes before them a batch, or
-/// a list of such images of one size. Throws TypeError if it is neither or values are not real
-/// numbers, UsageError if axes are missing, empty or longer than an int, or the sizes of a list's
-/// images differ.
+/// a list of such images of one size; other objects as numpy.asarray converts them. Throws
+/// TypeError if values are not real numbers, UsageError if axes are missing, empty or longer than
+/// an int, or the sizes of a list's images differ.
 ImageArrays image_arrays(const py::object& object, bool volumes);
 
 /// The images (rows, columns) of a list by their sizes, in the order in which these first occur.

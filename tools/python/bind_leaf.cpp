@@ -206,7 +206,8 @@ std::vector<std::vector<LeafPrediction>> classify_every_leaf(
 constexpr const char* kExtractorDoc =
     R"(Computes feature rows of leaf photographs by a configuration.
 
-config: a YAML file such as configs/leaf.yaml; its data is ignored. device: as for MomentPlan.
+config: a YAML file such as configs/leaf.yaml; its data is ignored. settings: what takes its place, such
+    as ["features.order=20"] (`leafglyph config describe` lists the keys). device: as for MomentPlan.
 Raises InputError if the file cannot be read, UsageError for an unknown key or a value out of range.)";
 
 constexpr const char* kFeaturesDoc = R"(Feature rows.
@@ -281,10 +282,13 @@ void bind_leaf(py::module_& module) {
   using namespace pybind11::literals;
   bind_prediction(module);
   py::class_<Extractor>(module, "LeafFeatures", kExtractorDoc)
-      .def(py::init([](const fs::path& config, const std::string& device) {
-             return std::make_unique<Extractor>(load_leaf_config(config), device);
+      .def(py::init([](const fs::path& config,
+                       const std::optional<std::vector<std::string>>& settings,
+                       const std::string& device) {
+             return std::make_unique<Extractor>(
+                 load_leaf_config(config, settings.value_or(std::vector<std::string>())), device);
            }),
-           "config"_a, py::kw_only(), "device"_a = "auto")
+           "config"_a, py::kw_only(), "settings"_a = py::none(), "device"_a = "auto")
       .def(py::pickle(
           [](const Extractor& self) {
             return py::make_tuple(to_yaml(self.config()), self.config().name, self.device());

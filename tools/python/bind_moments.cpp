@@ -194,10 +194,9 @@ Asked asked_for(const py::object& images, const py::object& labels) {
     const Regions regions = regions_of(images, labels);
     asked.by_size = images_by_size(regions.images, regions.names);
     asked.batch = {static_cast<py::ssize_t>(regions.names.size())};
-  } else if (py::isinstance<py::list>(images)) {
-    const auto list = py::reinterpret_borrow<py::list>(images);
-    asked.by_size = images_by_size(list);
-    asked.batch = {static_cast<py::ssize_t>(list.size())};
+  } else if (const std::optional<py::list> list = list_of_images(images)) {
+    asked.by_size = images_by_size(*list);
+    asked.batch = {static_cast<py::ssize_t>(list->size())};
   } else {
     asked.by_size.push_back(image_arrays(images, /*volumes=*/false));
     asked.batch = asked.by_size.front().batch();
@@ -256,6 +255,8 @@ py::array values_once(const py::object& object, Order order, const py::object& l
   const std::span<Value> all(result.mutable_data(), static_cast<std::size_t>(result.size()));
   std::vector<std::string> faults;
   for (const ImageArrays& images : asked.by_size) {
+    const ArraySize& size = images.size();
+    if (is_circular(spec.family) && size.width != size.height) ask_about_colours(images);
     Plan plan(spec, images.size(), device, precision, std::max<std::size_t>(1, images.count()));
     if (labels.is_none()) {
       without_gil([&] { compute_in_places(plan, images, all); });

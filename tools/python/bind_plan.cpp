@@ -151,7 +151,8 @@ GPU is asked for and there is none.)";
 constexpr const char* kPlanMomentsDoc = R"(The moments of images.
 
 images: (..., rows, columns), for volumes (..., slices, rows, columns), of the plan's size, or a list of
-    them; bool, integers or floats. C-contiguous bool, uint8, uint16, float32 and float64 arrays are
+    them; bool, integers or floats, or what numpy.asarray makes an array of: nested lists, PIL images,
+    data frames. C-contiguous bool, uint8, uint16, float32 and float64 arrays are
     read in place. Others are copied, a few megabytes at a time, and other dtypes become float64.
 Returns complex128 (..., moments), or float64 on the square and in the cube. Column c is indices[c].
 Raises TypeError for other dtypes and masked arrays, UsageError for another size, InputError for values that are not

@@ -33,10 +33,11 @@ std::vector<float> values_of(const Rows& rows) { return {rows.data(), rows.data(
 // nearest neighbours then vote.
 class RowClassifier {
  public:
-  RowClassifier(const std::filesystem::path& file, const Rows& rows, const RowLabels& labels)
+  RowClassifier(const std::filesystem::path& file, const Rows& rows, const RowLabels& labels,
+                const std::vector<std::string>& settings)
       : labels_(labels.data(), labels.data() + labels.size()),
         classes_(*std::max_element(labels_.begin(), labels_.end()) + 1) {
-    LeafConfig config = without_choice(load_leaf_config(file));
+    LeafConfig config = without_choice(load_leaf_config(file, settings));
     training_.values = values_of(rows);
     const auto columns = static_cast<std::size_t>(rows.shape(1));
     const FeatureLayout of_leaves = leaf_rows(config, config.features.order)->layout();
@@ -186,8 +187,9 @@ inline constexpr bool kIsBound<RowClassifier> = true;
 void bind_rows(py::module_& module) {
   using namespace pybind11::literals;
   py::class_<RowClassifier>(module, "_RowClassifier")
-      .def(py::init<const std::filesystem::path&, const Rows&, const RowLabels&>(), "config"_a,
-           "rows"_a, "labels"_a)
+      .def(py::init<const std::filesystem::path&, const Rows&, const RowLabels&,
+                    const std::vector<std::string>&>(),
+           "config"_a, "rows"_a, "labels"_a, "settings"_a)
       .def("predict", &RowClassifier::predict, "rows"_a);
   module.def("_read_store", &read_store, "folder"_a);
   module.def("_read_values", &read_block_values, "folder"_a, "block"_a, "sum"_a);

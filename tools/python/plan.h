@@ -103,6 +103,7 @@ class Plan {
   ImageArrays checked(const pybind11::object& object) const {
     ImageArrays images = image_arrays(object, size().is_volume());
     if (images.size() != size()) {
+      ask_about_colours(images);
       throw UsageError("images of " + leafglyph::describe(images.size()) +
                        ", but the plan is for " + leafglyph::describe(size()));
     }

@@ -15,7 +15,7 @@ _Convention = Literal["textbook", "mahotas", "centrosome", "nyxus"]
 _Precision = Literal["double", "float"]
 _Repetitions = Literal["all", "zero", "positive", "negative", "nonnegative", "nonpositive"]
 _Array = NDArray[np.bool_ | np.integer[Any] | np.floating[Any]]
-_Images = _Array | list[_Array]
+_Images = ArrayLike | Sequence[ArrayLike]
 _Labels = NDArray[np.bool_ | np.integer[Any]]
 
 class Error(RuntimeError): ...
@@ -126,7 +126,9 @@ class LeafPrediction:
     def error(self) -> str | None: ...
 
 class LeafFeatures:
-    def __init__(self, config: _Path, *, device: str = "auto") -> None: ...
+    def __init__(
+        self, config: _Path, *, settings: Sequence[str] | None = None, device: str = "auto"
+    ) -> None: ...
     def features(
         self, photographs: Iterable[_Photograph], *, source_aspect: float = 0.0
     ) -> NDArray[np.float32]: ...
@@ -265,7 +267,11 @@ class _StoreContents(TypedDict):
 
 class _RowClassifier:
     def __init__(
-        self, config: _Path, rows: NDArray[np.float32], labels: NDArray[np.int32]
+        self,
+        config: _Path,
+        rows: NDArray[np.float32],
+        labels: NDArray[np.int32],
+        settings: Sequence[str],
     ) -> None: ...
     def predict(
         self, rows: NDArray[np.float32]

@@ -59,21 +59,78 @@ class ZernikeTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return {"X_types": ["3darray"], "stateless": True, "preserves_dtype": []}
 
 
+# The key of a configuration (`leafglyph config describe`) behind each parameter.
+_FEATURES = {
+    "family": "features.family", "order": "features.order", "channels": "features.channels",
+    "measures": "features.measures", "colour": "features.colour",
+}
+_PREPARATION = {
+    "geometry": "preparation.geometry", "size": "preparation.size", "area": "preparation.area",
+    "background": "preparation.background", "parts": "preparation.parts",
+    "oversampling": "preparation.oversampling", "finder": "preparation.finder",
+    "petiole": "preparation.petiole", "precision": "features.precision",
+}
+_CLASSIFIER = {
+    "values": "pipeline.values", "log_floor": "pipeline.log_floor", "scaling": "pipeline.scaling",
+    "projection": "pipeline.projection", "shrinkage": "pipeline.shrinkage",
+    "prior_leaves": "pipeline.prior_leaves", "prior_species": "pipeline.prior_species",
+    "augmentation": "pipeline.augmentation", "measure_weight": "pipeline.measure_weight",
+    "curvature_weight": "pipeline.curvature_weight", "k": "classifier.k", "metric": "classifier.metric",
+    "answered_share": "classifier.answered_share",
+}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value)).lower()
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "[" + ", ".join(_text(item) for item in value) + "]"
+    return str(value)
+
+
+def _settings(estimator: BaseEstimator, keys: dict[str, str]) -> list[str]:
+    """KEY=VALUE of the parameters that are not None."""
+    return [f"{key}={_text(getattr(estimator, name))}" for name, key in keys.items()
+            if getattr(estimator, name) is not None]
+
+
 class LeafTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """The features of leaf photographs by a configuration, as leafglyph.LeafFeatures computes them.
 
-    X: photographs, a list or array of paths or a list of uint8 arrays (rows, columns).
+    X: photographs, a list or array of paths or a list of uint8 arrays (rows, columns). All parameters
+    from family on are keys of the configuration (`leafglyph config describe`) and take the place of its
+    values; None leaves them.
     """
 
-    def __init__(self, config: str = "leaf", *, source_aspect: float = 0.0,
-                 device: str = "auto") -> None:
+    def __init__(self, config: str = "leaf", *, source_aspect: float = 0.0, device: str = "auto",
+                 family: str | None = None, order: int | None = None,
+                 channels: list[str] | None = None, measures: bool | None = None,
+                 colour: str | None = None, geometry: str | None = None, size: int | None = None,
+                 area: float | None = None, background: str | None = None, parts: str | None = None,
+                 oversampling: float | None = None, finder: str | None = None,
+                 petiole: str | None = None, precision: str | None = None) -> None:
         self.config = config
         self.source_aspect = source_aspect
         self.device = device
+        self.family = family
+        self.order = order
+        self.channels = channels
+        self.measures = measures
+        self.colour = colour
+        self.geometry = geometry
+        self.size = size
+        self.area = area
+        self.background = background
+        self.parts = parts
+        self.oversampling = oversampling
+        self.finder = finder
+        self.petiole = petiole
+        self.precision = precision
 
     def fit(self, X: Any, y: Any = None) -> LeafTransformer:
         """Learns nothing from the photographs; reads the configuration."""
-        self.features_ = leafglyph.LeafFeatures(self.config, device=self.device)
+        self.features_ = leafglyph.LeafFeatures(
+            self.config, settings=_settings(self, {**_FEATURES, **_PREPARATION}), device=self.device)
         return self
 
     def transform(self, X: Any) -> NDArray[np.float32]:
@@ -95,11 +152,39 @@ class LeafClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     X: rows of LeafTransformer(config), or other rows. Those of LeafTransformer are classified as the
     command does, with what it knows beforehand of how leaves vary. Of other rows, each column is
-    scaled by itself, and the nearest neighbours vote.
+    scaled by itself, and the nearest neighbours vote. The parameters are keys of the configuration
+    (`leafglyph config describe`) and take the place of its values; None leaves them. family to colour say
+    which rows LeafTransformer makes, and are those of it.
     """
 
-    def __init__(self, config: str = "leaf") -> None:
+    def __init__(self, config: str = "leaf", *, family: str | None = None, order: int | None = None,
+                 channels: list[str] | None = None, measures: bool | None = None,
+                 colour: str | None = None, values: str | None = None,
+                 log_floor: float | None = None, scaling: str | None = None,
+                 projection: str | None = None, shrinkage: float | None = None,
+                 prior_leaves: float | None = None, prior_species: float | None = None,
+                 augmentation: float | None = None, measure_weight: float | None = None,
+                 curvature_weight: float | None = None, k: int | None = None,
+                 metric: str | None = None, answered_share: float | None = None) -> None:
         self.config = config
+        self.family = family
+        self.order = order
+        self.channels = channels
+        self.measures = measures
+        self.colour = colour
+        self.values = values
+        self.log_floor = log_floor
+        self.scaling = scaling
+        self.projection = projection
+        self.shrinkage = shrinkage
+        self.prior_leaves = prior_leaves
+        self.prior_species = prior_species
+        self.augmentation = augmentation
+        self.measure_weight = measure_weight
+        self.curvature_weight = curvature_weight
+        self.k = k
+        self.metric = metric
+        self.answered_share = answered_share
 
     def fit(self, X: Any, y: Any) -> LeafClassifier:
         """Fits to rows and their classes."""
@@ -112,8 +197,12 @@ class LeafClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise leafglyph.UsageError(f"{len(self.classes_)} class; a classifier needs two or more")
         self.X_ = X
         self.y_ = labels.astype(np.int32)
-        self._rows = _RowClassifier(self.config, self.X_, self.y_)
+        self._fit_rows()
         return self
+
+    def _fit_rows(self) -> None:
+        self._rows = _RowClassifier(self.config, self.X_, self.y_,
+                                    _settings(self, {**_FEATURES, **_CLASSIFIER}))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most likely class of each row, also of those that unknown() refuses."""
@@ -151,4 +240,4 @@ class LeafClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if hasattr(self, "X_"):
-            self._rows = _RowClassifier(self.config, self.X_, self.y_)
+            self._fit_rows()
