@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "features/ball/ball_transform.h"
 #include "features/base/errors.h"
 #include "features/base/memory.h"
 #include "features/base/threads.h"
@@ -26,8 +27,8 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::array<const CpuAlgorithm*, 7> kCpuAlgorithms = {
-    &kPixelSums, &kAxes, &kSeparableTables, &kSeparable, &kFolded, &kRings, &kPolar};
+constexpr std::array<const CpuAlgorithm*, 8> kCpuAlgorithms = {
+    &kPixelSums, &kAxes, &kBall, &kSeparableTables, &kSeparable, &kFolded, &kRings, &kPolar};
 
 using gpu::CudaAlgorithm;
 

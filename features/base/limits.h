@@ -79,6 +79,8 @@ inline constexpr int kMaxExponentFourierOrder = 2500;
 inline constexpr double kMaxPolarExponent = 16.0;
 /// Of p and q of Jacobi-Fourier moments. Larger ones confine the functions to a thin ring.
 inline constexpr double kMaxJacobiFourierParameter = 100.0;
+/// Of Zernike moments of volumes: 1.4 million numbers a volume.
+inline constexpr int kMaxBallOrder = 200;
 /// Of the families on the square; numbers of elements, moments and bytes then stay below 2^64.
 inline constexpr int kMaxJacobiOrder = 100'000;
 /// Of leaf and character features: beyond it a row is longer than its image.
@@ -90,6 +92,8 @@ inline constexpr int kMaxPointsASide = 1000;
 inline constexpr int kMaxGlyphPointsASide = 64;
 /// Largest side of an image on the disk: pixel numbers j * N + i are 32-bit integers.
 inline constexpr int kMaxImageSize = 46'340;
+/// Longest axis of a volume on the ball: squares of coordinates are 32-bit integers.
+inline constexpr int kMaxVolumeSide = 16'384;
 /// Longest axis of an array on the square or the cube.
 inline constexpr int kMaxAxisLength = 1 << 20;
 /// Exponents of a Jacobi weight. Above this the exact integrals, whose series have about

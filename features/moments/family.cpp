@@ -8,6 +8,7 @@
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
+#include "features/moments/ball_moments.h"
 #include "features/moments/jacobi_fourier.h"
 #include "features/moments/moment_spec.h"
 #include "features/moments/radial.h"
@@ -453,6 +454,14 @@ constinit const FamilyRow kPolarSineRow = polar_sine();
 constinit const FamilyRow kLegendreRow = on_the_square("legendre", "L", /*weighted=*/false);
 constinit const FamilyRow kJacobiRow = on_the_square("jacobi", "J", /*weighted=*/true);
 
+constinit const FamilyRow kZernike3dRow = {
+    .name = "zernike-3d",
+    .letter = "Omega",
+    .spherical = true,
+    .highest_order = kMaxBallOrder,
+    .count = ball_moment_count,
+};
+
 RadialFunctions radial_basis(Family family, const JacobiWeight& weight, int order) {
   const FamilyRow& row = family.row();
   if (!row.circular || row.phase != nullptr) {
@@ -474,6 +483,11 @@ std::span<const Family> families() {
                                            Family::kExponentFourier, Family::kPolarExponent,
                                            Family::kPolarCosine,     Family::kPolarSine,
                                            Family::kLegendre,        Family::kJacobi};
+  return kFamilies;
+}
+
+std::span<const Family> volume_families() {
+  static constexpr std::array kFamilies = {Family::kZernike3d};
   return kFamilies;
 }
 

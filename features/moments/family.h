@@ -54,11 +54,13 @@ inline constexpr double kCentreRadius = 1e-12;
 
 /// A family on the unit disk has the kernels norm_n R_nm(rho) e^{-j m theta}; one with a phase,
 /// those times e^{-j phase(weight, n, rho)}. A family on the square has real kernels in x and y,
-/// and every pixel counts.
+/// and every pixel counts. A family on the unit ball has moments of volumes alone, with three
+/// numbers n, l and m (ball_moments.h).
 struct FamilyRow {
   std::string_view name;             ///< in commands, configurations and files
   std::string_view letter;           ///< of a moment: "Z" of Z_nm
   bool circular = false;             ///< lives on the disk
+  bool spherical = false;            ///< lives on the ball
   bool weighted = false;             ///< its polynomials have a weight, which follows the name
   std::string_view parameters = {};  ///< of the weight, in help texts: "ALPHA:BETA", or one: "S"
   /// The weight of the name alone; nullopt if the parameters must follow.
@@ -70,6 +72,8 @@ struct FamilyRow {
   bool has_exact = false;     ///< the integrals of its kernels over pixels are known
   bool has_adaptive = false;  ///< the number of points its kernels need in a pixel is known
   Method default_method = Method::kSubregion;
+
+  // On the ball, all of these but `count` are null.
 
   /// Whether such a moment exists, of any order.
   bool (*has)(int n, int m) = nullptr;
@@ -112,6 +116,7 @@ class Family {
   static const Family kPolarSine;
   static const Family kLegendre;
   static const Family kJacobi;
+  static const Family kZernike3d;
 
   constexpr explicit Family(const FamilyRow* row) : row_(row) {}  ///< the row must outlive it
   constexpr const FamilyRow& row() const { return *row_; }
@@ -131,6 +136,7 @@ extern const FamilyRow kPolarCosineRow;
 extern const FamilyRow kPolarSineRow;
 extern const FamilyRow kLegendreRow;
 extern const FamilyRow kJacobiRow;
+extern const FamilyRow kZernike3dRow;
 
 inline constexpr Family Family::kZernike{&kZernikeRow};
 inline constexpr Family Family::kPseudoZernike{&kPseudoZernikeRow};
@@ -142,12 +148,16 @@ inline constexpr Family Family::kPolarCosine{&kPolarCosineRow};
 inline constexpr Family Family::kPolarSine{&kPolarSineRow};
 inline constexpr Family Family::kLegendre{&kLegendreRow};
 inline constexpr Family Family::kJacobi{&kJacobiRow};
+inline constexpr Family Family::kZernike3d{&kZernike3dRow};
 
 /// norm_n R_nm(rho): a moment is the integral of f times this times e^{-j m theta}. Throws
 /// UsageError for a family on the square and for one with a phase.
 RadialFunctions radial_basis(Family family, const JacobiWeight& weight, int order);
 
-/// The families that commands and files know by name, in the order of messages.
+/// The families of images that commands and files know by name, in the order of messages. Those on
+/// the square are of volumes, too.
 std::span<const Family> families();
+/// The families of volumes alone.
+std::span<const Family> volume_families();
 
 }  // namespace leafglyph

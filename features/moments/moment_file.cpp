@@ -1,6 +1,8 @@
 #include "features/moments/moment_file.h"
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <sstream>
 
 #include "features/base/errors.h"
@@ -31,18 +33,18 @@ void check_extension(const fs::path& path) {
   throw UsageError("moments are stored in .npy and .csv files, not in " + path.string());
 }
 
-// Calls use(column, n, m, o) for every stored moment; o is 0 for images.
+// Calls use(column, numbers) for every stored moment, with its two or three numbers.
 template <class Use>
 void for_each_column(const MomentFile& file, const Use& use) {
   std::size_t column = 0;
-  if (!file.size.is_volume()) {
-    for (const auto& [n, m] : moment_indices(file.spec)) use(column++, n, m, 0);
+  if (file.size.is_volume()) {
+    for (const VolumeMomentIndex& index : volume_moment_indices(file.spec)) {
+      use(column++, std::span<const int>(index));
+    }
     return;
   }
-  for (int total = 0; total <= file.spec.order; ++total) {
-    for (int o = 0; o <= total; ++o) {
-      for (int m = 0; m <= total - o; ++m) use(column++, total - o - m, m, o);
-    }
+  for (const auto& [n, m] : moment_indices(file.spec)) {
+    use(column++, std::span<const int>(std::array{n, m}));
   }
 }
 
@@ -50,10 +52,8 @@ std::string columns_npy(const MomentFile& file) {
   const std::size_t indices = file.size.is_volume() ? 3 : 2;
   std::vector<std::int32_t> columns;
   columns.reserve(indices * file.moment_count());
-  for_each_column(file, [&](std::size_t, int n, int m, int o) {
-    columns.push_back(n);
-    columns.push_back(m);
-    if (indices == 3) columns.push_back(o);
+  for_each_column(file, [&](std::size_t, std::span<const int> numbers) {
+    columns.insert(columns.end(), numbers.begin(), numbers.end());
   });
   const std::vector<std::size_t> shape{file.moment_count(), indices};
   return npy_bytes<std::int32_t>(columns, shape);
@@ -61,7 +61,8 @@ std::string columns_npy(const MomentFile& file) {
 
 std::string array_npy(const MomentFile& file) {
   const std::vector<std::size_t> shape{file.rows.size(), file.moment_count()};
-  if (is_circular(file.spec.family)) return npy_bytes<std::complex<double>>(file.values, shape);
+  if (has_complex_moments(file.spec.family))
+    return npy_bytes<std::complex<double>>(file.values, shape);
   std::vector<double> real;
   real.reserve(file.values.size());
   for (const std::complex<double>& value : file.values) real.push_back(value.real());
@@ -69,8 +70,14 @@ std::string array_npy(const MomentFile& file) {
 }
 
 std::string column_names(const MomentFile& file) {
-  if (is_circular(file.spec.family)) return "row,n,m,re,im,magnitude";
-  return file.size.is_volume() ? "row,n,m,o,value" : "row,n,m,value";
+  std::string names = "row,n,m";
+  if (file.size.is_volume()) {
+    names = "row";
+    for (const std::string_view name : volume_index_names(file.spec.family)) {
+      names += "," + std::string(name);
+    }
+  }
+  return names + (has_complex_moments(file.spec.family) ? ",re,im,magnitude" : ",value");
 }
 
 std::string csv_text(const MomentFile& file) {
@@ -80,12 +87,12 @@ std::string csv_text(const MomentFile& file) {
   text += column_names(file) + "\n";
   const std::size_t count = file.moment_count();
   for (std::size_t row = 0; row < file.rows.size(); ++row) {
-    for_each_column(file, [&](std::size_t column, int n, int m, int o) {
+    for_each_column(file, [&](std::size_t column, std::span<const int> numbers) {
       const std::complex<double> z = file.values[row * count + column];
-      text += std::to_string(row) + "," + std::to_string(n) + "," + std::to_string(m) + ",";
-      if (file.size.is_volume()) text += std::to_string(o) + ",";
+      text += std::to_string(row) + ",";
+      for (const int number : numbers) text += std::to_string(number) + ",";
       text += number_text(z.real());
-      if (is_circular(file.spec.family)) {
+      if (has_complex_moments(file.spec.family)) {
         text += "," + number_text(z.imag()) + "," + number_text(std::abs(z));
       }
       text += "\n";
@@ -131,8 +138,9 @@ MomentFile read_with_npy(const fs::path& path) {
   check_digest(sha256(content), header.array_digest, path,
                "is not the array that " + where + " was written for", kRemedy);
   MomentFile& file = header.file;
-  file.values = is_circular(file.spec.family) ? values_of<std::complex<double>>(content, file, path)
-                                              : values_of<double>(content, file, path);
+  file.values = has_complex_moments(file.spec.family)
+                    ? values_of<std::complex<double>>(content, file, path)
+                    : values_of<double>(content, file, path);
   return std::move(file);
 }
 

@@ -30,20 +30,21 @@ struct MomentFile {
 
 /// Writes F.npy or F.csv. Throws UsageError for another extension, Error as write_file.
 ///
-/// F.npy is an array rows x moments, of complex numbers for families on the disk and real ones for
-/// families on the square. Beside it, F.columns.npy is an array moments x 2 of integers, n and m of
-/// each column (for volumes x 3, the degrees in x, y and z). F.npy.txt is the header, in lines
-/// "key: value":
-///   format, convention (a name from convention.h; orthonormal on the square), centre and radius
-///   (as convention_from_text reads them; on the disk, image and inscribed if missing), family,
-///   order, angular order (if it differs from the order), method, points, mask (centre, whole; all
-///   on the square; own for another program's mask), repetitions (how m < 0 follows), width, height
-///   (before padding), slices (0: an image), padded width, padded height, depth, peak (of the
-///   samples), row (one line each), sha256 (of F.npy; the files are written one after another, so
-///   an interruption or a second program may combine the numbers of one image with the header of
-///   another), header sha256 (of the lines before it).
+/// F.npy is an array rows x moments, of complex numbers for families on the disk and the ball and
+/// real ones for families on the square. Beside it, F.columns.npy is an array moments x 2 of
+/// integers, n and m of each column (for volumes x 3, the degrees in x, y and z; on the ball n, l
+/// and m). F.npy.txt is the header, in lines "key: value":
+///   format, convention (a name from convention.h; orthonormal on the square, novotni-klein on the
+///   ball), centre and radius (as convention_from_text reads them; on the disk, image and inscribed
+///   if missing), family, order, angular order (if it differs from the order), method, points, mask
+///   (centre, whole; all on the square; centre on the ball; own for another program's mask),
+///   repetitions (how m < 0 follows), width, height (before padding), slices (0: an image), padded
+///   width, padded height, depth, peak (of the samples), row (one line each), sha256 (of F.npy; the
+///   files are written one after another, so an interruption or a second program may combine the
+///   numbers of one image with the header of another), header sha256 (of the lines before it).
 /// F.csv holds the header in lines that start with "# ", and the columns row, n, m, re, im,
-/// magnitude; for families on the square row, n, m, value; for volumes row, n, m, o, value. It is
+/// magnitude; for families on the square row, n, m, value; for volumes row, n, m, o, value, on the
+/// ball row, n, l, m, re, im, magnitude. It is
 /// for other programs, and not read back.
 void write_moment_file(const std::filesystem::path& path, const MomentFile& file);
 

@@ -27,16 +27,20 @@ constexpr std::string_view kConjugates =
     "m >= 0; images are real, so that the moment (n, -m) is the complex conjugate of (n, m)";
 constexpr std::string_view kConjugatesOfPairs =
     "m >= 0; images are real, so that the moment (-n, -m) is the complex conjugate of (n, m)";
+constexpr std::string_view kConjugatesOnBall =
+    "m >= 0; volumes are real, so that the moment (n, l, -m) is the complex conjugate of (n, l, m)";
 constexpr std::string_view kNoRepetitions = "none; n, m, o are the degrees in x, y, z";
 
 // The value that replaces the mask where the spec has no Mask.
 std::string_view mask_of_its_own(const MomentSpec& spec) {
   if (has_mask(spec)) return "";
+  if (is_spherical(spec.family)) return "centre";
   return is_circular(spec.family) ? "own" : "all";
 }
 
 // Which moments are not stored.
 std::string_view repetitions_of(Family family) {
+  if (is_spherical(family)) return kConjugatesOnBall;
   if (!is_circular(family)) return kNoRepetitions;
   return family.row().phase == nullptr ? kConjugates : kConjugatesOfPairs;
 }

@@ -11,6 +11,7 @@
 #include "features/base/names.h"
 #include "features/base/numbers.h"
 #include "features/base/text.h"
+#include "features/moments/ball_moments.h"
 
 namespace leafglyph {
 namespace {
@@ -124,6 +125,22 @@ double largest_radius(const ConventionSpec& spec, const ArraySize& size) {
   return spec.given.radius;
 }
 
+// A volume has moments on the ball at voxel centres alone.
+void validate_ball(const MomentSpec& spec) {
+  if (!is_spherical(spec.family)) return;
+  if (spec.method == Method::kSubregion && spec.points == 1) return;
+  throw UsageError(std::string(family_name(spec.family)) +
+                   " moments are sums over the centres of voxels; leave out the method");
+}
+
+void validate_ball_size(const MomentSpec& spec, const ArraySize& size) {
+  const int longest = std::max({size.width, size.height, size.depth});
+  if (size.is_volume() && longest <= kMaxVolumeSide) return;
+  throw UsageError(std::string(family_name(spec.family)) +
+                   " moments are those of volumes with axes of 1 to " +
+                   std::to_string(kMaxVolumeSide) + " voxels, not of " + describe(size));
+}
+
 // A disk without the centre of a pixel has no moments.
 void validate_centre(const ConventionSpec& spec, const ArraySize& size) {
   if (spec.centre != CentreRule::kGiven) return;
@@ -188,6 +205,10 @@ void validate(const MomentSpec& spec) {
   if (spec.method == Method::kAdaptive && !family.has_adaptive) {
     throw UsageError("adaptive points do not support " + moments + "; use the exact method");
   }
+  if (spec.mask && is_spherical(spec.family)) {
+    throw UsageError("the voxels whose centres lie in the ball count for " + moments +
+                     "; they have no other mask");
+  }
   if (spec.mask && !is_circular(spec.family)) {
     throw UsageError("every pixel counts for " + moments +
                      ", which are defined on the square; they have no mask");
@@ -197,6 +218,7 @@ void validate(const MomentSpec& spec) {
   } else if (spec.weight != JacobiWeight{}) {
     throw UsageError(moments + " have no weight; use " + families_with(&FamilyRow::weighted));
   }
+  validate_ball(spec);
   validate_convention(spec);
 }
 
@@ -222,6 +244,7 @@ void validate(const MomentSpec& spec, const ArraySize& size) {
   if (size.width < 1 || size.height < 1 || size.depth < 0) {
     throw UsageError("an array of " + describe(size) + "; every axis needs 1 or more");
   }
+  if (is_spherical(spec.family)) return validate_ball_size(spec, size);
   if (std::max({size.width, size.height, size.depth}) > kMaxAxisLength) {
     throw UsageError("an array of " + describe(size) + "; no axis may be longer than " +
                      std::to_string(kMaxAxisLength));
@@ -244,6 +267,7 @@ Method default_method(Family family, const ConventionSpec& convention) {
 }
 
 std::string_view convention_name(Family family) {
+  if (is_spherical(family)) return "novotni-klein";
   return is_circular(family) ? "textbook" : "orthonormal";
 }
 
@@ -267,6 +291,8 @@ void validate_points_a_side(int k) {
 }
 
 bool is_circular(Family family) { return family.row().circular; }
+bool is_spherical(Family family) { return family.row().spherical; }
+bool has_complex_moments(Family family) { return is_circular(family) || is_spherical(family); }
 
 std::size_t moment_count(Family family, int order) {
   return order < 0 ? 0 : family.row().count(order);
@@ -282,6 +308,7 @@ std::size_t moment_count(const MomentSpec& spec, const ArraySize& size) {
 
 std::size_t moment_count_to(const MomentSpec& spec, const ArraySize& size, int order) {
   const int radial = std::min(order, spec.order);
+  if (is_spherical(spec.family)) return moment_count(spec.family, radial);
   if (size.is_volume()) return volume_moment_count(radial);
   if (!spec.angular_order) return moment_count(spec.family, radial);
   if (order < 1) return 0;
@@ -304,6 +331,7 @@ std::vector<MomentIndex> moment_indices(const MomentSpec& spec) {
 }
 
 std::vector<MomentIndex> moment_indices(Family family, int order) {
+  if (is_spherical(family)) return {};
   return family.row().indices(order);
 }
 
@@ -328,6 +356,27 @@ std::size_t volume_moment_position(int n, int m, int o) {
   return volume_moment_count(total - 1) + before + static_cast<std::size_t>(m);
 }
 
+std::array<std::string_view, 3> volume_index_names(Family family) {
+  if (is_spherical(family)) return {"n", "l", "m"};
+  return {"n", "m", "o"};
+}
+
+std::vector<VolumeMomentIndex> volume_moment_indices(const MomentSpec& spec) {
+  std::vector<VolumeMomentIndex> indices;
+  for (int n = 0; n <= spec.order; ++n) {
+    if (is_spherical(spec.family)) {
+      for (int l = n % 2; l <= n; l += 2) {
+        for (int m = 0; m <= l; ++m) indices.push_back({n, l, m});
+      }
+      continue;
+    }
+    for (int o = 0; o <= n; ++o) {
+      for (int m = 0; m <= n - o; ++m) indices.push_back({n - o - m, m, o});
+    }
+  }
+  return indices;
+}
+
 std::size_t moment_position(Family family, int n, int m) { return family.row().position(n, m); }
 
 std::string_view family_name(Family family) { return family.row().name; }
@@ -349,6 +398,9 @@ WeightedFamily weighted_family_from_text(std::string_view text) {
   }
   for (const NamedMember& member : kNamedMembers) {
     if (member.name == text) return {member.family, member.weight};
+  }
+  for (const Family family : volume_families()) {
+    if (family.row().name == text) return {family, {}};
   }
   for (const Family family : families()) {
     const FamilyRow& row = family.row();

@@ -1,6 +1,7 @@
 // Which moments: family, order and method, and the single order in which they are stored.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -56,6 +57,11 @@ inline constexpr Names<Mask, 2> kNamesOf<Mask> = {
 ///   J_nmo = integral of f w(x) w(y) w(z) p_n p_m p_o dx dy dz,       n + m + o <= T,
 /// so the sum of J p p is the least-squares approximation of f under the weight. (In the literature
 /// the coefficients of P_n P_m are J_nm / sqrt(rho_n rho_m).) Their convention is `orthonormal`.
+///
+/// Zernike moments of volumes (ball_moments.h) live on the unit ball: the ball inscribed in the
+/// cube whose side is the volume's longest axis and whose centre is the volume's. With N voxels on
+/// that axis, x = (2 i + 1 - width) / N, y = (height - 1 - 2 j) / N, z = (2 k + 1 - depth) / N.
+/// They are sums over the voxels whose centre is in the ball or on it, times (2 / N)^3.
 struct MomentSpec {
   Family family = Family::kZernike;
   int order = 30;  ///< T: every moment of order n <= T
@@ -84,7 +90,7 @@ Method default_method(Family family, const ConventionSpec& convention = {});
 /// where every pixel counts, nor for another program's convention, which has its own mask.
 bool has_mask(const MomentSpec& spec);
 
-/// "textbook", or "orthonormal" for Legendre and Jacobi.
+/// "textbook", "orthonormal" for Legendre and Jacobi, or "novotni-klein" on the ball.
 std::string_view convention_name(Family family);
 
 /// Throws UsageError when the order is outside the family's range, when k is not in 1 to
@@ -94,7 +100,8 @@ void validate(const MomentSpec& spec);
 /// The same, and throws UsageError when arrays of this size have no such moments. Families on the
 /// disk need square images of 2 x 2 to kMaxImageSize x kMaxImageSize pixels; with a circle other
 /// than the inscribed one, images of 1 to kMaxImageSize pixels per side, a pixel of which lies in
-/// the circle. The other families need axes of 1 to kMaxAxisLength elements.
+/// the circle. The other families need axes of 1 to kMaxAxisLength elements; that on the ball, a
+/// volume with axes of at most kMaxVolumeSide.
 void validate(const MomentSpec& spec, const ArraySize& size);
 
 /// Throws UsageError when images of size x size pixels have no moments (below 2 x 2) or more pixels
@@ -105,13 +112,17 @@ void validate_points_a_side(int k);
 
 /// Whether the family lives on the unit disk: a radial factor times e^{-j m theta}.
 bool is_circular(Family family);
+/// Whether the family lives on the unit ball.
+bool is_spherical(Family family);
+/// Whether moments have imaginary parts: on the disk and the ball.
+bool has_complex_moments(Family family);
 
 /// Number of stored moments of order <= `order` of an image: the sum of floor(n/2)+1 for Zernike,
 /// (T+1)(T+2)/2 for pseudo-Zernike, Legendre and Jacobi, T(T+1) for Bessel-Fourier, (T+1)^2 for
 /// Jacobi-Fourier, (2T+1)(T+1) for exponent-Fourier; 0 for a negative order.
 std::size_t moment_count(Family family, int order);
 /// The same for a spec with its angular_order, and for the arrays that it is used for: a volume has
-/// (T+1)(T+2)(T+3)/6.
+/// (T+1)(T+2)(T+3)/6 on the cube, ball_moment_count(T) on the ball.
 std::size_t moment_count(const MomentSpec& spec, const ArraySize& size);
 /// How many of these have order <= `order`; they come first. `order` may exceed the highest.
 std::size_t moment_count_to(const MomentSpec& spec, const ArraySize& size, int order);
@@ -122,8 +133,15 @@ int top_order(const MomentSpec& spec);
 /// by max(|n|, m), then by n, then by m; Legendre and Jacobi by n + m, then by m. Those of order <=
 /// T are a prefix of those of a higher order.
 std::vector<MomentIndex> moment_indices(Family family, int order);
-/// The same for a spec with its angular_order.
+/// The same for a spec with its angular_order. Empty on the ball.
 std::vector<MomentIndex> moment_indices(const MomentSpec& spec);
+
+/// What numbers a moment of a volume: the degrees n, m, o in x, y and z. On the ball: n, l, m.
+using VolumeMomentIndex = std::array<int, 3>;
+/// Their names, for columns of files.
+std::array<std::string_view, 3> volume_index_names(Family family);
+/// The stored moments of a volume, in their order: volume_moment_position, ball_moment_position.
+std::vector<VolumeMomentIndex> volume_moment_indices(const MomentSpec& spec);
 
 /// The smallest order whose moments include this one: n; max(|n|, m) for Bessel-Fourier,
 /// Jacobi-Fourier and exponent-Fourier, n + m for Legendre and Jacobi.
@@ -146,7 +164,8 @@ struct WeightedFamily {
   friend bool operator==(const WeightedFamily&, const WeightedFamily&) = default;
 };
 /// Reads a family's name, gegenbauer:PARAMETER, jacobi:ALPHA:BETA or jacobi-fourier:P:Q; and
-/// fourier-mellin for jacobi-fourier:2:2, chebyshev-fourier for jacobi-fourier:2:1.5. Throws
+/// fourier-mellin for jacobi-fourier:2:2, chebyshev-fourier for jacobi-fourier:2:1.5; and the
+/// families of volumes. Throws
 /// UsageError for any other text and for a weight out of range.
 WeightedFamily weighted_family_from_text(std::string_view text);
 /// "zernike, ..., gegenbauer:PARAMETER or jacobi:ALPHA:BETA", for help texts.

@@ -10,6 +10,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/threads.h"
+#include "features/moments/ball_grid.h"
 #include "features/moments/disk_grid.h"
 
 namespace leafglyph {
@@ -100,6 +101,15 @@ MomentPlan::MomentPlan(const MomentSpec& spec, const ArraySize& size, TransformM
   validate(spec, size);
   moment_count_ = leafglyph::moment_count(spec, size);
   if (!size.is_volume()) indices_ = moment_indices(spec);
+  if (!has_complex_moments(spec.family)) return;
+  repetitions_.reserve(moment_count_);
+  if (size.is_volume()) {
+    for (const VolumeMomentIndex& index : volume_moment_indices(spec)) {
+      repetitions_.push_back(index.back());
+    }
+  } else {
+    for (const MomentIndex& index : indices_) repetitions_.push_back(index.m);
+  }
 }
 
 ForwardTransform& MomentPlan::forward() {
@@ -178,8 +188,10 @@ void MomentPlan::report_non_finite(const ImageBatch& images, std::size_t image) 
     const ImageBatch one = images.slice(image, 1);
     const auto width = static_cast<std::size_t>(size_.width);
     const auto height = static_cast<std::size_t>(size_.height);
+    std::optional<BallGrid> ball;
+    if (is_spherical(spec_.family)) ball.emplace(size_);
     for (std::size_t p = 0; p < one.pixels_per_image(); ++p) {
-      const bool counts = size_.is_volume() || mask().data()[p] != 0;
+      const bool counts = ball ? ball->contains(p) : size_.is_volume() || mask().data()[p] != 0;
       if (!counts || std::isfinite(pixel_of(one, p))) continue;
       const std::string slice = size_.is_volume()
                                     ? "slice " + std::to_string(p / (width * height)) + ", "
@@ -228,8 +240,8 @@ std::span<const std::complex<double>> MomentPlan::weighted(
   // The selected orders are contiguous. Moments that are not selected may be NaN.
   const std::size_t first = moment_count_to(spec_, size_, selection.first_order - 1);
   const std::size_t last = moment_count_to(spec_, size_, selection.last_order);
-  const bool circular = is_circular(spec_.family);
-  const bool as_they_are = !circular && first == 0;
+  const bool conjugates = has_complex_moments(spec_.family);
+  const bool as_they_are = !conjugates && first == 0;
   weighted_.resize(as_they_are ? 0 : moments.size());
   const std::size_t images = moments.size() / moment_count_;
   const std::size_t selected = last - first;
@@ -243,7 +255,7 @@ std::span<const std::complex<double>> MomentPlan::weighted(
     if (as_they_are) return;
     const auto out = std::span(weighted_).subspan(image * moment_count_, moment_count_);
     for (std::size_t c = from; c < to; ++c) {
-      const double weight = circular ? weight_of(indices_[c].m, selection.repetitions) : 1.0;
+      const double weight = conjugates ? weight_of(repetitions_[c], selection.repetitions) : 1.0;
       out[c] = weight * of_image[c];
     }
     if (from == first) std::ranges::fill(out.first(first), 0.0);
@@ -278,7 +290,7 @@ void MomentPlan::reconstruct(std::span<const std::complex<double>> moments,
                      std::to_string(selection.last_order) + " are not a range within 0 to " +
                      std::to_string(top_order(spec_)));
   }
-  if (!is_circular(spec_.family) && selection.repetitions != Repetitions::kAll) {
+  if (!has_complex_moments(spec_.family) && selection.repetitions != Repetitions::kAll) {
     throw UsageError(std::string(family_name(spec_.family)) +
                      " moments have no repetitions to choose from; use all");
   }

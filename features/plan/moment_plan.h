@@ -63,11 +63,12 @@ class MomentPlan {
   const MomentSpec& spec() const { return spec_; }
   const ArraySize& size() const { return size_; }
   /// The stored moments of an image, in storage order; those of order <= T' < T are a prefix. Empty
-  /// for volumes, whose moments are ordered by volume_moment_position.
+  /// for volumes, whose moments are ordered as volume_moment_indices.
   std::span<const MomentIndex> indices() const { return indices_; }
   std::size_t moment_count() const { return moment_count_; }
   /// 1 for the pixels that count and 0 for the others; all 1 if each image has its own circle. In a
-  /// volume every voxel counts, and the mask is an empty image.
+  /// volume every voxel counts, on the ball those whose centres lie in it, and the mask is an empty
+  /// image.
   const Image<unsigned char>& mask();
 
   using Direction = Way;
@@ -94,7 +95,8 @@ class MomentPlan {
   /// over the selected n and m (negative m through Z_{n,-m} = conj Z_nm), with
   /// R_nm = J_1(lambda_n rho) for Bessel-Fourier moments, and times e^{j phase} for a family with a
   /// phase (FamilyRow), whose Z_{-n,-m} = conj Z_nm. For families on the square it is the sum
-  /// of J_nm p_n(x) p_m(y) at every centre (for volumes: times p_o(z)), which has no repetitions.
+  /// of J_nm p_n(x) p_m(y) at every centre (for volumes: times p_o(z)), which has no repetitions;
+  /// on the ball, the sum of Omega_nl^m Z_nl^m at the centres of voxels.
   /// Pixels that do not count are 0. The stored moments of image b start at moments[b *
   /// moment_count()]; pixel (j, i) goes to images[b * size().elements() + j * width + i], not
   /// clipped. Throws UsageError when sizes do not match, when orders are outside 0 <= first <= last
@@ -123,6 +125,7 @@ class MomentPlan {
   TransformMakers makers_;
   std::size_t moment_count_;
   std::vector<MomentIndex> indices_;
+  std::vector<int> repetitions_;  // m of each moment, where those of -m are conjugates
   std::optional<Image<unsigned char>> mask_;
   std::vector<std::complex<double>> weighted_;  // of the last reconstruction
   std::shared_ptr<ForwardTransform> forward_;

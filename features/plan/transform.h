@@ -72,8 +72,8 @@ class BackwardTransform {
 
   /// `weighted` holds every stored moment times its weight in the sum of Re(Z V): 1 for m = 0,
   /// 2 for m > 0 (1 with one sign only), 1 on the square, and 0 for what is not selected. Moments
-  /// above `last_order` are not used; for families on the disk they are 0. Writes every pixel of
-  /// `image`, 0 where it does not count.
+  /// above `last_order` are not used; for families on the disk and the ball they are 0. Writes
+  /// every pixel of `image`, 0 where it does not count.
   virtual void compute_image(std::span<const std::complex<double>> weighted, int last_order,
                              std::span<double> image) = 0;
   /// Computes `count` images one after another, through compute_image.

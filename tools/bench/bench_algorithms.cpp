@@ -1,11 +1,12 @@
 // Races the algorithms of the registry, on one thread of the CPU or, with `gpu`, on the first GPU:
-// families, orders 5 to 500, sizes 24 to 1024, one image, 64 and 4,096, double and float, moments
-// and images. Prints in which cells plans take one that needs longer than the fastest. Cells whose
-// arrays take more than 2 GiB, or an image of which takes more than 20 s, are left out and counted.
+// families, orders 5 to 500, sizes 24 to 1024 (cubes for zernike-3d), one image, 64 and 4,096,
+// double and float, moments and images. Prints in which cells plans take one that needs longer than
+// the fastest. Cells whose arrays take more than 2 GiB, or an image of which takes more than 20 s,
+// are left out and counted.
 //
-// bench_algorithms [cpu|gpu] [--orders A,B...] [--sizes A,B...] [--table FILE] races, and writes
-// the times to a table. bench_algorithms --judge FILE... judges the choice by such tables.
-// bench_algorithms --fit FILE... prints features/plan/fitted_times.cpp.
+// bench_algorithms [cpu|gpu] [--orders A,B...] [--sizes A,B...] [--family F] [--table FILE] races,
+// and writes the times to a table. bench_algorithms --judge FILE... judges the choice by such
+// tables. bench_algorithms --fit FILE... prints features/plan/fitted_times.cpp.
 //
 // The CPU's times are processor time, so that a busy machine matters less.
 #include <algorithm>
@@ -233,12 +234,14 @@ std::vector<MomentSpec> specs_of(int order) {
   if (order <= Family::kLegendre.row().highest_order) {
     specs.push_back({Family::kLegendre, order, Method::kExact});
   }
+  if (order <= Family::kZernike3d.row().highest_order) specs.push_back({Family::kZernike3d, order});
   return specs;
 }
 
 struct Grid {
   std::vector<int> orders = {5, 12, 30, 60, 120, 250, 500};
   std::vector<int> sizes = {24, 64, 128, 256, 512, 1024};
+  std::string family;  // that alone
 };
 
 template <class Row, class... Device>
@@ -246,9 +249,10 @@ void measure_grid(Measurer& measurer, std::span<const Row* const> rows, const Gr
                   const Device&... device) {
   for (const int order : grid.orders) {
     for (const MomentSpec& spec : specs_of(order)) {
+      if (!grid.family.empty() && grid.family != family_name(spec.family)) continue;
       for (const int size : grid.sizes) {
         for (const Precision precision : {Precision::kDouble, Precision::kFloat}) {
-          TimedCell cell{Way::kMoments, {spec, size, precision}};
+          TimedCell cell{Way::kMoments, {spec, measured_size(spec, size), precision}};
           measurer.measure<Row>(rows, &Row::moments, cell, device...);
           // Method and points do not change the sums of an image, nor does the precision.
           const bool own_images = spec.points == 1 && spec.method == Method::kSubregion &&
@@ -301,7 +305,7 @@ int race(bool on_gpu, const Grid& grid, const std::string& file) {
       measure_grid<gpu::CudaAlgorithm>(by, gpu::cuda_algorithms(), on, found.devices.front());
     };
     Measurer first(/*table=*/nullptr);  // CUDA starts, and loads kernels
-    measure(first, {{5}, {24}});
+    measure(first, {{5}, {24}, grid.family});
     measure(measurer, grid);
   } else {
     if (const std::string kernels = better_product_kernels(); !kernels.empty()) {
@@ -335,6 +339,8 @@ int run(const std::vector<std::string>& arguments) {
       on_gpu = argument == "gpu";
     } else if ((argument == "--orders" || argument == "--sizes") && i + 1 < arguments.size()) {
       (argument == "--orders" ? grid.orders : grid.sizes) = numbers_of(arguments[++i]);
+    } else if (argument == "--family" && i + 1 < arguments.size()) {
+      grid.family = arguments[++i];
     } else if (argument == "--table" && i + 1 < arguments.size()) {
       table = arguments[++i];
     } else if (mode.empty() && (argument == "--judge" || argument == "--fit")) {
@@ -344,7 +350,7 @@ int run(const std::vector<std::string>& arguments) {
     } else {
       std::fprintf(stderr,
                    "usage: bench_algorithms [cpu|gpu] [--orders A,B...] [--sizes A,B...] "
-                   "[--table FILE], or "
+                   "[--family F] [--table FILE], or "
                    "--judge FILE..., or --fit FILE...\n");
       return 2;
     }

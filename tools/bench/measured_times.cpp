@@ -22,8 +22,10 @@ constexpr std::string_view kHeader =
 std::string key_of(const MeasuredTime& time) { return time.back_end + ", " + describe(time.cell); }
 
 Family family_of(std::string_view name) {
-  for (const Family family : families()) {
-    if (family.row().name == name) return family;
+  for (const auto known : {families(), volume_families()}) {
+    for (const Family family : known) {
+      if (family.row().name == name) return family;
+    }
   }
   throw InputError("family '" + std::string(name) + "' is unknown");
 }
@@ -47,6 +49,10 @@ std::string describe(const TimedCell& cell) {
   return describe(request.spec) + ", " + describe(request.size) + ", " +
          precision_name(request.precision) + ", " + std::to_string(request.images) + " images, " +
          std::string(name_of(cell.way));
+}
+
+ArraySize measured_size(const MomentSpec& spec, int side) {
+  return is_spherical(spec.family) ? ArraySize(side, side, side) : ArraySize(side);
 }
 
 std::string measured_header() { return std::string(kHeader); }
@@ -89,7 +95,7 @@ std::vector<MeasuredTime> read_measured(const std::filesystem::path& file) {
     spec.method = from_name<Method>(f[4]);
     spec.points = std::stoi(f[5]);
     spec.order = std::stoi(f[6]);
-    time.cell.request.size = std::stoi(f[7]);
+    time.cell.request.size = measured_size(spec, std::stoi(f[7]));
     time.cell.request.precision = f[8] == "float" ? Precision::kFloat : Precision::kDouble;
     time.cell.request.images = static_cast<std::size_t>(std::stoul(f[9]));
     time.algorithm = f[10];

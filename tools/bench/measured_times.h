@@ -33,6 +33,9 @@ struct MeasuredTime {
 /// "zernike order 30, 256 x 256, float, 64 images, moments"
 std::string describe(const TimedCell& cell);
 
+/// The size with this side: a cube for the family on the ball.
+ArraySize measured_size(const MomentSpec& spec, int side);
+
 std::string measured_header();
 std::string measured_line(const MeasuredTime& time);
 /// Adds the measurement, and for 64 images of the CPU the same for 4,096, which come by 64.
