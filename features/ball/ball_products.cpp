@@ -150,7 +150,6 @@ BallStage BallProducts::x_stage(int slice) const {
 BallStage BallProducts::y_stage(int slice) const {
   BallStage stage{2, {}, {}};
   const std::size_t lines = grid_.lines_of(slice);
-  if (lines == 0) return stage;
   const double radius = grid_.slice_radius(slice);
   std::vector<double> v;
   std::vector<double> t;
@@ -167,7 +166,6 @@ BallStage BallProducts::y_stage(int slice) const {
     gegenbauer(k + 0.5, v, start, order_ - k + 1, values);
     for (const int parity : {0, 1}) {
       const std::size_t rows = count_of(order_ - k + 1, parity);
-      if (rows == 0) continue;
       const std::size_t table = append(values, parity, stage.table);
       stage.products.push_back({table, length(k) * 4 + length(parity) * 2,
                                 (pair(k, parity) * slices() + length(slice)) * 2, step(rows),
@@ -194,7 +192,6 @@ BallStage BallProducts::z_stage() const {
     gegenbauer(p + 1.0, z, start, order_ - p + 1, values);
     for (const int parity : {0, 1}) {
       const std::size_t rows = count_of(order_ - p + 1, parity);
-      if (rows == 0) continue;
       const std::size_t table = append(values, parity, stage.table);
       for (int k = 0; k <= p; ++k) {
         stage.products.push_back({table, pair(k, p - k) * slices() * 2 + length(parity),

@@ -28,8 +28,8 @@
 namespace leafglyph {
 
 /// out[r] = sum over h < depth of table[r * depth + h] in[h], for rows of columns * V numbers
-/// (BallStage). Row h of the input is at in + h * in_step, row r of the result at
-/// out + r * out_step.
+/// (BallStage). Products without rows are listed, too: transposed, they are 0. Row h of the input
+/// is at in + h * in_step, row r of the result at out + r * out_step.
 struct BallProduct {
   std::size_t table = 0;
   std::size_t in = 0;

@@ -25,22 +25,25 @@ std::string first_bytes(std::FILE* file) {
   return head;
 }
 
-// The lengths of a volume's sides, if they differ by more than a hundredth.
+// The lengths of a volume's sides and of its voxels', if either differ by more than a hundredth.
 void note_lengths(const detail::NiftiVolume& volume, std::vector<std::string>& notes) {
   const std::vector<std::size_t>& shape = volume.array.shape;
   std::array<double, 3> lengths{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     lengths[axis] = volume.voxel[axis] * static_cast<double>(shape[2 - axis]);
   }
-  const auto [least, most] = std::ranges::minmax(lengths);
-  if (!(least > 0) || most <= 1.01 * least) return;
+  const auto differ = [](const std::array<double, 3>& of) {
+    const auto [least, most] = std::ranges::minmax(of);
+    return least > 0 && most > 1.01 * least;
+  };
+  if (!differ(lengths) && !differ(volume.voxel)) return;
   const auto text = [&](const std::array<double, 3>& sizes) {
     std::array<char, 80> chars{};
     std::snprintf(chars.data(), chars.size(), "%.4g x %.4g x %.4g", sizes[0], sizes[1], sizes[2]);
     return chars.data() + volume.unit;
   };
   notes.push_back("the voxels are " + text(volume.voxel) + " and the volume is " + text(lengths) +
-                  "; its moments are those of a cube, whatever the lengths");
+                  "; moments in the cube take its sides as equal, those in the ball its voxels'");
 }
 
 // Leaves the plane of a stack, whose first axis numbers planes.

@@ -103,7 +103,7 @@ ConventionSpec convention_from(const Lines& lines, Family family) {
 
 MomentSpec spec_from(const Lines& lines) {
   MomentSpec spec;
-  const WeightedFamily family = weighted_family_from_text(lines.text("family"));
+  const WeightedFamily family = volume_family_from_text(lines.text("family"));
   spec.family = family.family;
   spec.weight = family.weight;
   spec.order = lines.number<int>("order");

@@ -400,7 +400,8 @@ WeightedFamily weighted_family_from_text(std::string_view text) {
     if (member.name == text) return {member.family, member.weight};
   }
   for (const Family family : volume_families()) {
-    if (family.row().name == text) return {family, {}};
+    if (family.row().name != text) continue;
+    throw UsageError(std::string(text) + " moments are those of volumes, not of images");
   }
   for (const Family family : families()) {
     const FamilyRow& row = family.row();
@@ -415,6 +416,13 @@ WeightedFamily weighted_family_from_text(std::string_view text) {
   }
   const auto texts = family_texts();
   throw_unknown_name(kFamily, text, std::vector<std::string_view>(texts.begin(), texts.end()));
+}
+
+WeightedFamily volume_family_from_text(std::string_view text) {
+  for (const Family family : volume_families()) {
+    if (family.row().name == text) return {family, {}};
+  }
+  return weighted_family_from_text(text);
 }
 
 std::string family_choices() { return one_of(family_texts()); }
@@ -454,9 +462,10 @@ std::string describe(const MomentSpec& spec) {
   return text;
 }
 
-void declare_family(Keys& keys, Family& family, JacobiWeight& weight) {
+void declare_family(Keys& keys, Family& family, JacobiWeight& weight, bool volumes) {
   WeightedFamily both{family, weight};
-  keys.text("family", both, family_text(both), weighted_family_from_text,
+  keys.text("family", both, family_text(both),
+            volumes ? volume_family_from_text : weighted_family_from_text,
             "Of the moments: " + family_choices());
   family = both.family;
   weight = both.weight;

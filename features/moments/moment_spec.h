@@ -163,17 +163,18 @@ struct WeightedFamily {
   JacobiWeight weight = {};  ///< of a weighted family; 0, 0 for all others
   friend bool operator==(const WeightedFamily&, const WeightedFamily&) = default;
 };
-/// Reads a family's name, gegenbauer:PARAMETER, jacobi:ALPHA:BETA or jacobi-fourier:P:Q; and
-/// fourier-mellin for jacobi-fourier:2:2, chebyshev-fourier for jacobi-fourier:2:1.5; and the
-/// families of volumes. Throws
-/// UsageError for any other text and for a weight out of range.
+/// Reads the name of a family of images, gegenbauer:PARAMETER, jacobi:ALPHA:BETA or
+/// jacobi-fourier:P:Q; and fourier-mellin for jacobi-fourier:2:2, chebyshev-fourier for
+/// jacobi-fourier:2:1.5. Throws UsageError for any other text and for a weight out of range.
 WeightedFamily weighted_family_from_text(std::string_view text);
+/// The same, and the families of volumes.
+WeightedFamily volume_family_from_text(std::string_view text);
 /// "zernike, ..., gegenbauer:PARAMETER or jacobi:ALPHA:BETA", for help texts.
 std::string family_choices();
-/// The text that weighted_family_from_text reads back: "zernike", "jacobi:0.3:0.7".
+/// The text that volume_family_from_text reads back: "zernike", "jacobi:0.3:0.7".
 std::string family_text(const WeightedFamily& family);
-/// The key `family`, which weighted_family_from_text reads.
-void declare_family(Keys& keys, Family& family, JacobiWeight& weight);
+/// The key `family`, which weighted_family_from_text reads, or volume_family_from_text.
+void declare_family(Keys& keys, Family& family, JacobiWeight& weight, bool volumes = false);
 
 /// "zernike, order 30, k = 1", with the mask and the convention if they are not the usual ones:
 /// "zernike, order 30, k = 1, mask whole", "zernike, order 8, k = 1, mahotas, centre centroid,

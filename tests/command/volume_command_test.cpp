@@ -62,6 +62,74 @@ TEST_F(VolumeCommandTest, SlicesComeWithoutTheVolume) {
   }
 }
 
+// The rows of a table of norms, without its names.
+std::vector<double> norms_in(const std::string& csv) {
+  std::istringstream stream(csv);
+  std::vector<double> norms;
+  std::string line;
+  std::getline(stream, line);
+  EXPECT_EQ(line.substr(0, 8), "n,l,norm");
+  while (std::getline(stream, line)) norms.push_back(std::stod(line.substr(line.rfind(',') + 1)));
+  return norms;
+}
+
+// invariant: 3-D Zernike moments go to files and back, and their norms are those of the volume
+// turned by 90 degrees about the z axis. Values are whole, so only rounding differs.
+TEST_F(VolumeCommandTest, NormsOfABallStayWhenTheVolumeTurns) {
+  constexpr int kSide = 14;
+  const Volume bone = generate_bone(kSide, kSide, kSide, kVolumeCommandSeed);
+  Volume turned(kSide, kSide, kSide);
+  for (int k = 0; k < kSide; ++k) {
+    for (int j = 0; j < kSide; ++j) {
+      for (int i = 0; i < kSide; ++i) turned.at(k, i, kSide - 1 - j) = bone.at(k, j, i);
+    }
+  }
+  write_volume(at("bone.npy"), bone);
+  write_volume(at("turned.npy"), turned);
+  const Outcome made =
+      run("volume " + at("bone.npy") + " --family zernike-3d --order 12 --orders 4,8 --out " +
+          at("m.npy") + " --csv " + at("psnr.csv") + " --slice z:7 --pictures " + at("pictures") +
+          " --norms " + at("norms.csv"));
+  ASSERT_EQ(made.code, 0) << made.error;
+  EXPECT_NE(made.out.find("zernike-3d, order 12"), std::string::npos) << made.out;
+  EXPECT_TRUE(fs::exists(at("pictures/z_7.png")));
+  const Outcome other =
+      run("volume " + at("turned.npy") + " --family zernike-3d --order 12 --norms -");
+  ASSERT_EQ(other.code, 0) << other.error;
+  const std::vector<double> norms = norms_in(read_file(at("norms.csv")));
+  const std::vector<double> same = norms_in(other.out);
+  ASSERT_EQ(norms.size(), 49U);
+  ASSERT_EQ(same.size(), norms.size());
+  for (std::size_t c = 0; c < norms.size(); ++c) EXPECT_NEAR(same[c], norms[c], 1e-12 * 255) << c;
+  const Outcome back = run("volume --from " + at("m.npy") + " --reconstruct " + at("back.npy") +
+                           " --norms " + at("again.csv"));
+  ASSERT_EQ(back.code, 0) << back.error;
+  EXPECT_EQ(read_file(at("again.csv")), read_file(at("norms.csv")));
+  EXPECT_EQ(read_volume(at("back.npy")).volume.width, kSide);
+  const Outcome table =
+      run("volume " + at("bone.npy") + " --family zernike-3d --order 2 --out " + at("m.csv"));
+  ASSERT_EQ(table.code, 0) << table.error;
+  const std::string csv = read_file(at("m.csv"));
+  EXPECT_NE(csv.find("\nrow,n,l,m,re,im,magnitude\n0,0,0,0,"), std::string::npos) << csv;
+}
+
+// mechanics: what the ball refuses, and how.
+TEST_F(VolumeCommandTest, BallRefusesWhatHasNoSuchMoments) {
+  const std::string ball = "volume --generate 9,9,9 --family zernike-3d --out " + at("m.npy");
+  expect_refused(run(ball + " --order 201"), 2, "201");
+  expect_refused(run(ball + " --order 5 --subregions 2"), 2, "leave out the method");
+  expect_refused(run(ball + " --order 5 --gauss 2"), 2, "leave out the method");
+  expect_refused(run("volume --generate 9,9,9 --order 5 --norms " + at("n.csv")), 2, "zernike-3d");
+  write_slice("image.png", 24, 20);
+  expect_refused(
+      run("volume " + at("image.png") + " --family zernike-3d --order 5 --out " + at("m.npy")), 2,
+      "volumes");
+  for (const char* images : {"tables --orders 5 ", "compute --out m.npy "}) {
+    expect_refused(run(images + at("image.png") + " --family zernike-3d"), 2,
+                   "zernike-3d moments are those of volumes, not of images");
+  }
+}
+
 // mechanics: the surfaces of the original and of the reconstruction, whole and clipped
 TEST_F(VolumeCommandTest, DrawsSurfaces) {
   const auto surface = [&](const std::string& options) {

@@ -493,6 +493,9 @@ TEST(BallMoments, RefuseWhatHasNone) {
   EXPECT_THROW(validate({Family::kZernike3d, 4, Method::kSubregion, 1, {}, Mask::kWhole}),
                UsageError);
   EXPECT_TRUE(moment_indices(ball_spec(4)).empty());
+  EXPECT_EQ(volume_family_from_text("zernike-3d").family, Family::kZernike3d);
+  EXPECT_TRUE(testing::refuses<UsageError>([] { weighted_family_from_text("zernike-3d"); },
+                                           "volumes, not of images"));
   std::vector<double> norms(3);
   EXPECT_THROW(ball_norms(2, std::vector<std::complex<double>>(7), norms), UsageError);
 }

@@ -16,6 +16,8 @@
 #include "features/image/volume.h"
 #include "features/image_io/volume_file.h"
 #include "features/jacobi/volume_slices.h"
+#include "features/moments/ball_grid.h"
+#include "features/moments/ball_moments.h"
 #include "features/moments/moment_file.h"
 #include "gpu/plans.h"
 #include "tools/cli/cli.h"
@@ -37,6 +39,7 @@ struct VolumeOptions {
   bool single = false;
   bool unrounded = false;
   std::string out;
+  std::string norms;
   std::vector<int> orders;
   std::string reconstruct;
   PlaceOptions places;
@@ -46,11 +49,11 @@ struct VolumeOptions {
 };
 
 WeightedFamily family_of(const std::string& text) {
-  const WeightedFamily family = weighted_family_from_text(text);
+  const WeightedFamily family = volume_family_from_text(text);
   if (is_circular(family.family)) {
     throw UsageError("--family " + text +
-                     " is defined on the disk; use legendre, gegenbauer:PARAMETER or "
-                     "jacobi:ALPHA:BETA");
+                     " is defined on the disk; use legendre, gegenbauer:PARAMETER, "
+                     "jacobi:ALPHA:BETA or zernike-3d");
   }
   return family;
 }
@@ -109,6 +112,10 @@ void make_plan(const VolumeOptions& options, const CommonOptions& common, Work& 
   work.moments.width = size.width;
   work.moments.height = size.height;
   validate(spec, size);
+  if (!options.norms.empty() && !is_spherical(spec.family)) {
+    throw UsageError("--norms: " + std::string(family_name(spec.family)) +
+                     " moments have no norms that turning keeps; use --family zernike-3d");
+  }
   check_places(work.places, {size.width, size.height, size.slices()});
   for (const int order : options.orders) {
     if (order < 0 || order > spec.order) {
@@ -132,7 +139,7 @@ Work make_work(const VolumeOptions& options, const CLI::App& command, const Comm
                        std::to_string(work.moments.rows.size()) + " rows of " +
                        std::string(family_name(work.moments.spec.family)) +
                        " moments; moments reconstruct takes those of images, this command the "
-                       "Legendre and Jacobi moments of one volume or image");
+                       "Legendre, Jacobi and 3-D Zernike moments of one volume or image");
     }
     if (options.peak) work.moments.range.peak = *options.peak;
     make_plan(options, common, work);
@@ -169,6 +176,27 @@ Work make_work(const VolumeOptions& options, const CLI::App& command, const Comm
   return work;
 }
 
+// The voxels in the ball, as a row.
+Volume in_ball(const Volume& volume) {
+  const BallGrid grid({volume.width, volume.height, volume.depth});
+  Volume row;
+  for (std::size_t v = 0; v < volume.values.size(); ++v) {
+    if (grid.contains(v)) row.values.push_back(volume.values[v]);
+  }
+  row.width = static_cast<int>(row.values.size());
+  row.height = row.depth = 1;
+  return row;
+}
+
+// Over the voxels that count.
+double psnr_of(const Work& work, const Volume& back, Rounding rounding) {
+  const SampleRange& range = work.moments.range;
+  if (!is_spherical(work.moments.spec.family)) {
+    return volume_psnr(work.reference, back, range, rounding);
+  }
+  return volume_psnr(in_ball(work.reference), in_ball(back), range, rounding);
+}
+
 // Reconstructs to every requested order and prints each error. `back` is the last reconstruction.
 Table reconstruct_all(const VolumeOptions& options, std::ostream& out, Work& work, Volume& back) {
   std::vector<int> orders = options.orders;
@@ -185,8 +213,7 @@ Table reconstruct_all(const VolumeOptions& options, std::ostream& out, Work& wor
     log_note(fmt::format("volume to order {}: {} s", order, seconds_text(seconds_since(start))));
     if (!work.has_reference) continue;
     const bool whole = options.generate.empty() && !options.unrounded;
-    const double psnr = volume_psnr(work.reference, back, work.moments.range,
-                                    whole ? Rounding::kSamples : Rounding::kNone);
+    const double psnr = psnr_of(work, back, whole ? Rounding::kSamples : Rounding::kNone);
     const std::size_t count = moment_count_to(work.moments.spec, work.moments.size, order);
     out << fmt::format("{:5} {:10} {:>8.2f}\n", order, count, psnr);
     table.add(order, count, psnr);
@@ -218,12 +245,24 @@ void write_slices_alone(const VolumeOptions& options, const Work& work) {
                {options.pictures, "original_", peak});
 }
 
-// Slices can be computed without the volume, except of an image. Comparing and drawing in space
-// need all voxels.
+// ||Omega_nl|| of a volume.
+Table norms_table(const MomentFile& moments) {
+  const int order = moments.spec.order;
+  std::vector<double> norms(ball_norm_count(order));
+  ball_norms(order, moments.values, norms);
+  Table table("n l norm");
+  std::size_t c = 0;
+  for (const auto [n, l] : ball_norm_indices(order)) table.add(n, l, norms[c++]);
+  return table;
+}
+
+// Slices can be computed without the volume, except of an image and on the ball. Comparing and
+// drawing in space need all voxels.
 bool needs_volume(const VolumeOptions& options, const Work& work) {
   return !options.orders.empty() || !options.reconstruct.empty() || !options.figures.csv.empty() ||
          !options.figures.json.empty() || work.places.need_volume() ||
-         (!work.places.slices.empty() && !work.moments.size.is_volume());
+         (!work.places.slices.empty() &&
+          (!work.moments.size.is_volume() || is_spherical(work.moments.spec.family)));
 }
 
 ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
@@ -244,6 +283,7 @@ ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
   throw_if_interrupted();
   if (!options.pictures.empty()) make_folder(options.pictures);
   if (!options.out.empty()) write_moment_file(options.out, work.moments);
+  if (!options.norms.empty()) write_output(options.norms, norms_table(work.moments).csv());
   if (!rebuilds) {
     if (!work.places.slices.empty()) write_slices_alone(options, work);
     return ExitCode::kDone;
@@ -278,6 +318,8 @@ void add_place_options(CLI::App& volume, PlaceOptions& places) {
 void add_result_options(CLI::App& volume, CommandLine& line, VolumeOptions& options) {
   add_output(volume, line, "--out", options.out, OutputKind::kMoments,
              "Moments as F.npy, with F.columns.npy and F.npy.txt beside it, or F.csv");
+  add_output(volume, line, "--norms", options.norms, OutputKind::kCsv,
+             "zernike-3d: the norms ||Omega_nl||, which turning the volume keeps");
   add_whole_numbers(volume, "--orders", options.orders, 0, kMaxJacobiOrder,
                     "Lower orders to reconstruct and compare as well: 10,20 or 10:50:10");
   add_output(volume, line, "--reconstruct", options.reconstruct, OutputKind::kNpy,
@@ -299,13 +341,15 @@ void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
   const auto self = std::make_shared<CLI::App*>(nullptr);
   CLI::App* volume = add_command(
       moments, line, "volume",
-      "Compute Legendre, Gegenbauer and Jacobi moments of volumes and images, and reconstruct them",
+      "Compute Legendre, Gegenbauer and Jacobi moments of volumes and images, and Zernike moments "
+      "of volumes, and reconstruct them",
       "leafglyph moments volume scan.npy --family jacobi:0.3:0.7 --order 100 "
       "--slice z:40 --plane 1:1:1:0 --pictures slices",
       [options, self, &line] { return run_volume(*options, **self, line); });
   *self = volume;
   volume->add_option("input", options->input,
-                     "A .npy array (slice, row, column), a folder of slices, or an image");
+                     "A .npy array (slice, row, column), NIfTI or FITS; a folder of slices, or an "
+                     "image");
   takes_list(volume->add_option("--generate", options->generate, "W,H,D: a generated bone instead"))
       ->check(whole_number());
   volume->add_option("--seed", options->seed, "Seed of the generated bone")
@@ -314,9 +358,10 @@ void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
   volume->add_option("--from", options->from, "Read moments that --out wrote, instead of a volume");
   volume
       ->add_option("--family", options->family,
-                   "legendre, gegenbauer:PARAMETER or jacobi:ALPHA:BETA")
+                   "legendre, gegenbauer:PARAMETER, jacobi:ALPHA:BETA or zernike-3d (in the ball)")
       ->capture_default_str();
-  volume->add_option("--order", options->order, "n + m (+ o) <= order")->capture_default_str();
+  volume->add_option("--order", options->order, "n + m (+ o) <= order; zernike-3d: n <= order")
+      ->capture_default_str();
   auto* subregions = volume->add_option("--subregions", options->subregions,
                                         "k midpoints per axis in each voxel, instead of exact");
   volume->add_option("--gauss", options->gauss, "k Gauss points per axis in each voxel")
