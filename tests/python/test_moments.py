@@ -108,6 +108,35 @@ def test_volumes_have_three_axes(random):
         plan.mask
 
 
+# invariant: 3-D Zernike moments of a volume and of its 24 turns have the same norms; Omega_00^0 is the
+# mean of the ball, and voxels outside do not count
+def test_norms_of_volumes(random):
+    volume = random.rand(11, 11, 11)
+    plan = leafglyph.MomentPlan((11, 11, 11), 8, family="zernike-3d")
+    ball = plan.mask
+    assert ball.shape == (11, 11, 11) and ball.dtype == bool and not ball[0, 0, 0]
+    assert plan.indices.shape == (len(plan), 3) and plan.indices[2].tolist() == [1, 1, 1]
+    assert plan.norm_indices[:4].tolist() == [[0, 0], [1, 1], [2, 0], [2, 2]]
+    norms = plan.norms(volume)
+    moments = plan.moments(volume)
+    assert norms.shape == (25,) and norms.dtype == np.float64 and moments.dtype == np.complex128
+    assert abs(moments[0] - volume[ball].sum() * 6 / (np.pi * 11**3)) < 1e-14
+    for c, (n, l) in enumerate(plan.norm_indices):
+        of = (plan.indices[:, 0] == n) & (plan.indices[:, 1] == l)
+        twice = np.where(plan.indices[of, 2] > 0, 2, 1)
+        assert abs(norms[c] - np.sqrt((twice * abs(moments[of]) ** 2).sum())) < 1e-14
+    turns = [np.rot90(np.rot90(side, turn, (1, 2)), other, axes) for turn in range(4)
+             for side, axes, other in
+             [(volume, (0, 1), 0), (volume, (0, 1), 1), (volume, (0, 1), 2), (volume, (0, 1), 3),
+              (volume, (0, 2), 1), (volume, (0, 2), 3)]]
+    batch = plan.norms(np.stack(turns))
+    assert batch.shape == (24, 25) and np.allclose(batch, norms, rtol=0, atol=1e-13)
+    outside = np.where(ball, volume, np.nan)
+    assert np.array_equal(plan.norms(outside), norms)
+    back = plan.reconstruct(moments)
+    assert back.shape == (11, 11, 11) and not back[~ball].any()
+
+
 # oracle: closed forms
 def test_radial_polynomials():
     rho = np.linspace(0, 1, 12).reshape(3, 4)

@@ -131,7 +131,8 @@ def test_computing_at_the_end():
     {"size": 16, "order": 6}, {"size": 16, "method": "gauss", "points": 3, "mask": "whole"},
     {"size": (12, 9), "order": 5, "family": "gegenbauer:0.7"},
     {"size": 16, "order": 6, "family": "bessel-fourier", "angular_order": 3},
-    {"size": (4, 5, 6), "order": 3, "family": "legendre"}])
+    {"size": (4, 5, 6), "order": 3, "family": "legendre"},
+    {"size": (4, 5, 6), "order": 3, "family": "zernike-3d"}])
 def test_pickled_plans(arguments, random):
     plan = leafglyph.MomentPlan(**arguments)
     again = pickle.loads(pickle.dumps(plan))

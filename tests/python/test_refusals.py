@@ -70,6 +70,11 @@ def test_images_that_are_none(images, error, words):
     ({"size": 8, "device": "tpu"}, leafglyph.UsageError, "tpu"),
     ({"size": 8, "device": "cuda:99"}, leafglyph.Error, ""),
     ({"size": 8, "precision": "half"}, leafglyph.UsageError, "half"),
+    ({"size": 8, "family": "zernike-3d"}, leafglyph.UsageError, "volumes"),
+    ({"size": (8, 8, 8), "family": "zernike-3d", "points": 2}, leafglyph.UsageError, "centres"),
+    ({"size": (8, 8, 8), "family": "zernike-3d", "method": "exact"}, leafglyph.UsageError, "exact"),
+    ({"size": (8, 8, 8), "family": "zernike-3d", "mask": "whole"}, leafglyph.UsageError, "mask"),
+    ({"size": (8, 8, 8), "family": "zernike-3d", "order": 201}, leafglyph.UsageError, "201"),
     ({"size": 8, "colour": 1}, TypeError, ""),
 ])
 def test_plans_that_are_none(arguments, error, words):
@@ -84,6 +89,17 @@ def test_calls_that_do_not_fit():
                            (np.full(len(plan), np.nan), leafglyph.InputError), ("moments", Exception)):
         with pytest.raises(error):
             plan.reconstruct(moments)
+    for ask in (lambda: plan.norms(IMAGE), lambda: plan.norm_indices):
+        with pytest.raises(leafglyph.UsageError, match="zernike-3d"):
+            ask()
+    ball = leafglyph.MomentPlan((4, 4, 4), 2, family="zernike-3d")
+    for volumes in (np.zeros((4, 4, 5)), np.zeros((4, 4)), np.zeros((4, 4, 4), complex), None):
+        with pytest.raises((leafglyph.UsageError, TypeError)):
+            ball.norms(volumes)
+    with pytest.raises(leafglyph.InputError, match="slice 1, row 2, column 2"):
+        broken = np.zeros((4, 4, 4))
+        broken[1, 2, 2] = np.inf
+        ball.norms(broken)
     moments = plan.moments(IMAGE)
     for wrong in ({"last_order": 5}, {"first_order": -1}, {"first_order": 3, "last_order": 2},
                   {"repetitions": "some"}):
@@ -188,8 +204,8 @@ def test_ctrl_c_ends_a_computation(call):
 
 
 # The arguments of each method.
-ARGUMENTS = {"moments": [IMAGE], "magnitudes": [IMAGE], "reconstruct": [np.ones(9, complex)],
-             "vjp": [np.ones(9, complex)],
+ARGUMENTS = {"moments": [IMAGE], "magnitudes": [IMAGE], "norms": [IMAGE],
+             "reconstruct": [np.ones(9, complex)], "vjp": [np.ones(9, complex)],
              "similar": ["己"], "compare": ["己", "已"], "features": [[]], "classify": [[]],
              "classify_every_leaf": [[]], "predict": [np.ones((1, 2))],
              "recognise": [[], 1], "restrict_to": ["己"], "save": ["x"], "fit": [np.ones((1, 8, 8))],

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "features/moments/ball_grid.h"
+#include "features/moments/ball_moments.h"
 #include "tools/python/bindings.h"
 #include "tools/python/plan.h"
 
@@ -63,34 +65,57 @@ py::array vjp(Plan& plan, const py::object& object) {
   return images_from(plan, object, "gradients", [&](auto in, auto out) { plan.gradient(in, out); });
 }
 
-// Degrees of the moments of a volume, in storage order.
-py::array_t<int> volume_indices(int order, std::size_t count) {
-  py::array_t<int> array({count, std::size_t{3}});
-  auto at = array.mutable_unchecked<2>();
-  for (int n = 0; n <= order; ++n) {
-    for (int m = 0; n + m <= order; ++m) {
-      for (int o = 0; n + m + o <= order; ++o) {
-        const auto c = static_cast<py::ssize_t>(volume_moment_position(n, m, o));
-        at(c, 0) = n;
-        at(c, 1) = m;
-        at(c, 2) = o;
-      }
-    }
-  }
+// The three numbers of each moment of a volume, in storage order.
+py::array_t<int> volume_indices(const MomentSpec& spec) {
+  const std::vector<VolumeMomentIndex> indices = volume_moment_indices(spec);
+  py::array_t<int> array({indices.size(), std::size_t{3}});
+  std::copy_n(indices.data()->data(), static_cast<std::size_t>(array.size()), array.mutable_data());
   return array;
 }
 
 py::array_t<int> plan_indices(const Plan& plan) {
-  return plan.size().is_volume() ? volume_indices(plan.spec().order, plan.moment_count())
-                                 : index_array(plan.indices());
+  return plan.size().is_volume() ? volume_indices(plan.spec()) : index_array(plan.indices());
 }
 
 py::array plan_mask(Plan& plan) {
+  py::array_t<bool> mask(result_shape({}, shape_of(plan.size())));
+  if (is_spherical(plan.spec().family)) {
+    const BallGrid grid(plan.size());
+    for (std::size_t v = 0; v < plan.size().elements(); ++v) {
+      mask.mutable_data()[v] = grid.contains(v);
+    }
+    return mask;
+  }
   if (plan.size().is_volume()) throw UsageError("every voxel counts; volumes have no mask");
   const std::vector<unsigned char> pixels = plan.mask();
-  py::array_t<bool> mask(result_shape({}, shape_of(plan.size())));
   std::copy(pixels.begin(), pixels.end(), mask.mutable_data());
   return mask;
+}
+
+void check_has_norms(const Plan& plan) {
+  if (is_spherical(plan.spec().family)) return;
+  throw UsageError(std::string(family_name(plan.spec().family)) +
+                   " moments have no norms that turning keeps; use family zernike-3d");
+}
+
+py::array_t<int> plan_norm_indices(const Plan& plan) {
+  check_has_norms(plan);
+  return index_array(ball_norm_indices(plan.spec().order));
+}
+
+// ||Omega_nl|| of a batch, (..., norms).
+py::array plan_norms(Plan& plan, const py::object& object) {
+  check_has_norms(plan);
+  const ImageArrays volumes = plan.checked(object);
+  const int order = plan.spec().order;
+  py::array_t<double> result(result_shape(volumes.batch(), {ball_norm_count(order)}));
+  const std::span<double> out(result.mutable_data(), static_cast<std::size_t>(result.size()));
+  without_gil([&] {
+    std::vector<Complex> moments(volumes.count() * plan.moment_count());
+    compute(plan, volumes, std::span(moments));
+    ball_norms(order, moments, out);
+  });
+  return result;
 }
 
 // Moments or magnitudes of a batch, (..., moments).
@@ -132,10 +157,11 @@ constexpr const char* kPlanDoc =
 Tables are made once, when a direction is first used, so a plan pays off if it is used more than
 once. Threads may share it; one computes at a time, with the GIL released.
 
-size: N, (rows, columns) or, for legendre, gegenbauer and jacobi, (slices, rows, columns); families
-    on the disk take squares. order: every moment of order n <= order.
+size: N, (rows, columns) or, for legendre, gegenbauer, jacobi and zernike-3d, (slices, rows,
+    columns); families on the disk take squares. order: every moment of order n <= order.
 family: zernike, pseudo-zernike, bessel-fourier, jacobi-fourier:P:Q, fourier-mellin,
-    chebyshev-fourier, exponent-fourier, pcet[:S], pct[:S], pst[:S], legendre, gegenbauer:G or jacobi:A:B.
+    chebyshev-fourier, exponent-fourier, pcet[:S], pct[:S], pst[:S], legendre, gegenbauer:G or jacobi:A:B;
+    zernike-3d in the ball inscribed in a volume.
 method: exact, adaptive, sub-regions or gauss, the last two with points x points per pixel; default:
     the family's, or sub-regions if points is not 1.
 mask: centre or whole, the pixels that count at the rim of the disk.
@@ -163,11 +189,17 @@ constexpr const char* kPlanMagnitudesDoc =
 
 Images and errors are those of moments().)";
 
+constexpr const char* kPlanNormsDoc =
+    R"(The norms ||Omega_nl|| of volumes, which turning and mirroring keep: zernike-3d only.
+
+The root of the sum of |moment|^2 over all 2 l + 1 repetitions m. Returns float64 (..., norms);
+column c is norm_indices[c]. Volumes and errors are those of moments().)";
+
 constexpr const char* kReconstructDoc = R"(Images from moments.
 
 moments: (..., moments), complex128 or convertible to it, as returned by moments().
 first_order, last_order: the range of orders to use; None: up to the highest.
-repetitions: all, or on the disk zero, positive, negative, nonnegative or nonpositive.
+repetitions: all, or on the disk and the ball zero, positive, negative, nonnegative or nonpositive.
 Returns float64 (..., rows, columns), not clipped, 0 for pixels that do not count.
 Raises UsageError for unsuitable shapes and orders, InputError for moments that are not finite,
 KeyboardInterrupt on Ctrl-C.)";
@@ -184,7 +216,7 @@ exact method with mask centre, and volumes; InputError where the tables do not f
 
 MomentSpec spec_from(const SpecArguments& arguments) {
   MomentSpec spec;
-  const WeightedFamily family = weighted_family_from_text(arguments.family);
+  const WeightedFamily family = volume_family_from_text(arguments.family);
   spec.family = family.family;
   spec.weight = family.weight;
   spec.order = arguments.order;
@@ -228,6 +260,7 @@ void bind_plan(py::module_& module) {
       .def(py::pickle(&plan_state, &plan_from))
       .def("moments", &batch_values<Complex>, "images"_a, kPlanMomentsDoc)
       .def("magnitudes", &batch_values<float>, "images"_a, kPlanMagnitudesDoc)
+      .def("norms", &plan_norms, "volumes"_a, kPlanNormsDoc)
       .def("reconstruct", &reconstruct, "moments"_a, py::kw_only(), "first_order"_a = 0,
            "last_order"_a = py::none(), "repetitions"_a = "all", kReconstructDoc)
       .def("vjp", &vjp, "gradients"_a, kVjpDoc)
@@ -244,8 +277,12 @@ void bind_plan(py::module_& module) {
           "(rows, columns) or (slices, rows, columns).")
       .def_property_readonly("indices", &plan_indices,
                              "int32 (moments, 2), n and m of each column; of volumes (moments, 3), "
-                             "the degrees in x, y and z.")
-      .def_property_readonly("mask", &plan_mask, "bool (rows, columns), the pixels that count.")
+                             "the degrees in x, y and z, of zernike-3d n, l and m.")
+      .def_property_readonly("norm_indices", &plan_norm_indices,
+                             "int32 (norms, 2), n and l of each column of norms().")
+      .def_property_readonly("mask", &plan_mask,
+                             "bool (rows, columns), the pixels that count; of zernike-3d (slices, "
+                             "rows, columns).")
       .def(
           "describe", [](Plan& plan) { return without_gil([&] { return plan.describe(); }); },
           "One line on what computes moments: method, arithmetic, instruction set or GPU.")

@@ -144,7 +144,7 @@ void compute(Plan& plan, const ImageArrays& images, std::span<Value> out) {
 template <class Value>
 pybind11::array result_array(const pybind11::array_t<Value>& values, Family family) {
   if constexpr (std::is_same_v<Value, Complex>) {
-    if (!is_circular(family)) {
+    if (!has_complex_moments(family)) {
       pybind11::array_t<double> reals({values.shape(), values.shape() + values.ndim()});
       std::transform(values.data(), values.data() + values.size(), reals.mutable_data(),
                      [](const Complex& value) { return value.real(); });
