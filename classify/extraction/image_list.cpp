@@ -89,8 +89,9 @@ ImageList files_of(const LeafDataset& dataset, const std::string& root) {
 
 class Lister {
  public:
-  explicit Lister(const std::string& labels)
-      : labels_(std::make_shared<GivenLabels>(labels, found_)) {}
+  Lister(const std::string& labels, bool arrays)
+      : is_wanted_(arrays ? is_array_name : is_image_name),
+        labels_(std::make_shared<GivenLabels>(labels, found_)) {}
 
   // `root`: the beginning of the path that was given.
   void add(const std::string& path, const std::string& own_label,
@@ -108,7 +109,7 @@ class Lister {
       const std::string inside = end > folder.size() ? image.substr(0, end) : "";
       add(image, inside.substr(inside.rfind('/') + 1), with_slash(folder));
     };
-    for_each_image(folder, take, &skipped);
+    for_each_image(folder, take, &skipped, is_wanted_);
     std::ranges::move(skipped.lines(folder), std::back_inserter(found_.warnings));
   }
 
@@ -199,6 +200,7 @@ class Lister {
   }
 
  private:
+  bool (*is_wanted_)(const fs::path&);
   ListedImages found_;
   std::shared_ptr<GivenLabels> labels_;
 };
@@ -367,7 +369,7 @@ ListedImages list_images(const ImageInputs& inputs) {
   }
   const auto piped = std::ranges::count(inputs.paths, "-") + (inputs.list == "-");
   if (piped > 1) throw UsageError("standard input can be read once: give one -");
-  Lister lister(inputs.labels);
+  Lister lister(inputs.labels, inputs.arrays);
   for (const std::string& path : inputs.paths) {
     if (path == "-") {
       lister.add_stream(path);

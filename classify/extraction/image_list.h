@@ -100,7 +100,8 @@ struct ImageInputs {
   /// its name ends in .csv, a table with the column path, perhaps label, and others, which become
   /// fields.
   std::string list;
-  std::string labels;  ///< CSV with the columns path and label
+  std::string labels;   ///< CSV with the columns path and label
+  bool arrays = false;  ///< of folders the arrays (is_array_name), which hold volumes
 };
 
 /// The label of the image at a path whose folder has the name `own`.

@@ -18,6 +18,7 @@
 #include "features/base/memory.h"
 #include "features/image/resample.h"
 #include "features/image_io/image_file.h"
+#include "features/image_io/volume_file.h"
 #include "features/leaf/label_image.h"
 
 namespace leafglyph {
@@ -180,6 +181,17 @@ void prepare_grey(const ImageFiles& files, std::size_t i, const MomentRecipe& re
   load.time(Stage::kPrepare, [&] { add_regions(image, labels, recipe, name, input); });
 }
 
+void prepare_volume(const ImageFiles& files, std::size_t i, Input& input, StageLoad& load) {
+  const ReadImage read = read_image(files, i, input.digest, load);
+  VolumeInput decoded =
+      load.time(Stage::kDecode, [&] { return read_volume(read.bytes, files.name(i)); });
+  input.notes = decoded.notes;
+  const Volume& volume = decoded.volume;
+  input.parts.push_back(
+      std::make_unique<GreyPixels>(ArraySize(volume.width, volume.height, volume.depth),
+                                   std::vector<float>(volume.values.begin(), volume.values.end())));
+}
+
 Photograph read_photograph_of(const ImageFiles& files, std::size_t i, const PrepareSpec& spec,
                               LabelImage* labels, MemoryReservation& memory, FileDigest& digest,
                               StageLoad& load) {
@@ -258,7 +270,7 @@ FeatureLayout layout_of(const LeafConfig& config) {
 
 void declare(Keys& keys, MomentRecipe& recipe) {
   MomentSpec& spec = recipe.spec;
-  declare_family(keys, spec.family, spec.weight);
+  declare_family(keys, spec.family, spec.weight, /*volumes=*/true);
   keys.number("order", spec.order, {0, kMaxJacobiOrder}, "Highest order of the moments");
   keys.choice("method", spec.method, "How the moments are computed");
   keys.number("points", spec.points, {1, kMaxPointsASide}, "k of the k x k centres in a pixel");
@@ -312,11 +324,22 @@ Recipe leaf_recipe(const LeafConfig& config, double source_aspect, PartRule part
 Recipe moment_recipe(const MomentRecipe& recipe, PartRule parts) {
   if (parts == PartRule::kEveryLeaf) throw UsageError("moments are not of every leaf of an image");
   validate(recipe.spec);
+  const bool volumes = is_spherical(recipe.spec.family);
+  if (volumes && (recipe.resize > 0 || parts != PartRule::kWhole)) {
+    throw UsageError(std::string(family_name(recipe.spec.family)) +
+                     " moments are those of whole volumes; leave out --resize and --masks");
+  }
   if (recipe.resize > 0) validate(recipe.spec, recipe.resize);
   StoreHeader header = header_of(recipe);
   header.parts = parts;
   return {std::move(header), std::make_shared<MomentRows<float>>(recipe.spec),
-          [recipe](const ImageFiles& files) {
+          [recipe, volumes](const ImageFiles& files) {
+            if (volumes) {
+              return Source{files.count, files.name,
+                            [files](std::size_t i, Input& input, StageLoad& load) {
+                              prepare_volume(files, i, input, load);
+                            }};
+            }
             Source source{files.count, files.name,
                           [recipe, files](std::size_t i, Input& input, StageLoad& load) {
                             prepare_grey(files, i, recipe, input, load);

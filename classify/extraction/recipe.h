@@ -53,9 +53,9 @@ struct MomentRecipe {
 /// The keys of the settings of a store of moments.
 void declare(Keys& keys, MomentRecipe& recipe);
 /// Moments of grey images, as `moments compute` takes them: images are padded to squares if the
-/// circle is the inscribed one. With PartRule::kMasks a region is the image in the box around it,
-/// with 0 outside the region. Throws UsageError for a spec or size out of range, and for
-/// PartRule::kEveryLeaf.
+/// circle is the inscribed one; norms of 3-D Zernike moments of volumes (read_volume). With
+/// PartRule::kMasks a region is the image in the box around it, with 0 outside the region. Throws
+/// UsageError for a spec or size out of range, and for PartRule::kEveryLeaf.
 Recipe moment_recipe(const MomentRecipe& recipe, PartRule parts = PartRule::kWhole);
 /// Parses the settings of a store of kind "moments". Throws UsageError.
 MomentRecipe parse_moment_recipe(const std::string& settings, const std::string& name);

@@ -1,14 +1,22 @@
 #include "classify/rows/moment_rows.h"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "features/base/errors.h"
+#include "features/moments/ball_moments.h"
 
 namespace leafglyph {
 namespace {
 
 // A maker keeps plans for this many image sizes; images of one list mostly share sizes.
 constexpr std::size_t kSizesKept = 4;
+
+// The numbers of a row.
+std::size_t row_width(const MomentSpec& spec, bool magnitudes) {
+  return magnitudes && is_spherical(spec.family) ? ball_norm_count(spec.order)
+                                                 : moment_count(spec.family, spec.order);
+}
 
 template <class Value>
 class MomentRowMaker : public RowMaker<Value> {
@@ -73,13 +81,24 @@ class MomentRowMaker : public RowMaker<Value> {
     }
     const ImageBatch images(pixels, parts.size(), plan.size());
     const std::size_t before = rows.size();
-    rows.resize(before + parts.size() * plan.moment_count());
+    rows.resize(before + parts.size() * row_width(spec_, kMagnitudes));
     const auto added = std::span(rows).subspan(before);
-    if constexpr (kMagnitudes) {
-      plan.magnitudes(images, added);
-    } else {
+    if constexpr (!kMagnitudes) {
       plan.moments(images, added);
+    } else if (is_spherical(spec_.family)) {
+      add_norms(plan, images, added);
+    } else {
+      plan.magnitudes(images, added);
     }
+  }
+
+  void add_norms(MomentPlan& plan, const ImageBatch& volumes, std::span<float> out) {
+    std::vector<std::complex<double>> moments(volumes.count * plan.moment_count());
+    std::vector<double> norms(out.size());
+    plan.moments(volumes, moments);
+    ball_norms(spec_.order, moments, norms);
+    std::transform(norms.begin(), norms.end(), out.begin(),
+                   [](double norm) { return static_cast<float>(norm); });
   }
 
   MomentSpec spec_;
@@ -92,7 +111,7 @@ class MomentRowMaker : public RowMaker<Value> {
 
 template <class Value>
 MomentRows<Value>::MomentRows(const MomentSpec& spec, std::size_t batch)
-    : spec_(spec), columns_(moment_count(spec.family, spec.order)), batch_(batch) {}
+    : spec_(spec), columns_(row_width(spec, std::is_same_v<Value, float>)), batch_(batch) {}
 
 template <class Value>
 DeviceChoice MomentRows<Value>::device(const DeviceChoice& requested, std::string& reason) const {

@@ -1,4 +1,4 @@
-// Whole images as inputs of the row pipeline, and rows of their moments.
+// Whole images and volumes as inputs of the row pipeline, and rows of their moments.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace leafglyph {
 
-/// An image or a channel of one.
+/// An image, a channel of one, or a volume.
 template <class Pixel>
 class PixelPart : public Part {
  public:
@@ -36,7 +36,8 @@ class PixelPart : public Part {
 };
 
 /// Rows of magnitudes (Value: float, of PixelPart<float>) or of moments (Value:
-/// std::complex<double>, of PixelPart<double>).
+/// std::complex<double>, of PixelPart<double>). On the ball, rows of floats are the norms that
+/// turning keeps.
 template <class Value>
 class MomentRows : public RowKind<Value> {
  public:

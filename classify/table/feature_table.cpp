@@ -6,6 +6,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/threads.h"
+#include "features/moments/ball_moments.h"
 
 namespace leafglyph {
 namespace {
@@ -15,12 +16,18 @@ struct ColumnRange {
   std::size_t first, count;
 };
 
+// The moments of a row, n and m; on the ball the norms, n and l.
+std::vector<MomentIndex> row_indices(const FeatureLayout& layout) {
+  return is_spherical(layout.family) ? ball_norm_indices(layout.order)
+                                     : moment_indices(layout.family, layout.order);
+}
+
 }  // namespace
 
 std::size_t FeatureLayout::width(std::size_t group) const {
   const ColumnGroup& columns = groups.at(group);
-  return columns.kind == ColumnKind::kMoments ? moment_count(family, order)
-                                              : columns.columns.size();
+  if (columns.kind != ColumnKind::kMoments) return columns.columns.size();
+  return is_spherical(family) ? ball_norm_count(order) : moment_count(family, order);
 }
 
 std::size_t FeatureLayout::start(std::size_t group) const {
@@ -53,7 +60,7 @@ std::optional<std::size_t> FeatureLayout::find(std::string_view column) const {
 
 std::vector<std::string> column_names(const FeatureLayout& layout) {
   std::vector<std::string> names;
-  const std::vector<MomentIndex> indices = moment_indices(layout.family, layout.order);
+  const std::vector<MomentIndex> indices = row_indices(layout);
   for (const ColumnGroup& group : layout.groups) {
     names.insert(names.end(), group.columns.begin(), group.columns.end());
     if (group.kind != ColumnKind::kMoments) continue;
@@ -71,7 +78,7 @@ std::string column_name(const FeatureLayout& layout, std::size_t column) {
   for (; column >= layout.width(g); ++g) column -= layout.width(g);
   const ColumnGroup& group = layout.groups[g];
   if (group.kind != ColumnKind::kMoments) return group.columns[column];
-  const MomentIndex index = moment_indices(layout.family, layout.order)[column];
+  const MomentIndex index = row_indices(layout)[column];
   return fmt::format("{} |Z({},{})|", group.name, index.n, index.m);
 }
 

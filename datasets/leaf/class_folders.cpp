@@ -124,25 +124,40 @@ std::vector<std::string> PassedOverFiles::lines(const std::filesystem::path& fol
   return {folder.string() + ": skipped " + kinds + "; first: " + first_};
 }
 
-bool is_image_name(const std::filesystem::path& file) {
-  std::string extension = file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
+namespace {
+
+std::string in_lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+}  // namespace
+
+bool is_image_name(const std::filesystem::path& file) {
+  const std::string extension = in_lower_case(file.extension().string());
   static constexpr std::array<std::string_view, 14> kExtensions = {
       ".jpg", ".jpeg", ".jpe",  ".jfif", ".mpo",  ".png", ".bmp",
       ".tif", ".tiff", ".webp", ".heic", ".heif", ".hif", ".avif"};
   return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
 }
 
+bool is_array_name(const std::filesystem::path& file) {
+  const std::string name = in_lower_case(file.filename().string());
+  static constexpr std::array<std::string_view, 5> kEndings = {".npy", ".nii", ".nii.gz", ".fits",
+                                                               ".fit"};
+  return std::ranges::any_of(kEndings, [&](std::string_view e) { return name.ends_with(e); });
+}
+
 void for_each_image(const std::string& folder, const std::function<void(const std::string&)>& use,
-                    PassedOverFiles* skipped) {
+                    PassedOverFiles* skipped, bool (*is_wanted)(const std::filesystem::path&)) {
   const std::string start = folder.ends_with('/') ? folder : folder + "/";
   for (const std::string& name : names_in_folder(folder)) {
     const std::string path = start + name;
     if (is_folder(path)) {
       // a link could lead back into the folder
-      if (!is_link(path)) for_each_image(path, use, skipped);
-    } else if (is_image_name(name)) {
+      if (!is_link(path)) for_each_image(path, use, skipped, is_wanted);
+    } else if (is_wanted(name)) {
       use(path);
     } else if (skipped != nullptr) {
       skipped->add(path);

@@ -15,6 +15,10 @@ namespace leafglyph {
 /// .heif, .hif or .avif, in either case.
 bool is_image_name(const std::filesystem::path& file);
 
+/// Whether the name ends in .npy, .nii, .nii.gz, .fits or .fit, in either case: an array, which may
+/// be a volume.
+bool is_array_name(const std::filesystem::path& file);
+
 /// What is in folders of images but no image, hidden files left out.
 class PassedOverFiles {
  public:
@@ -27,11 +31,13 @@ class PassedOverFiles {
   std::string first_;
 };
 
-/// Calls use(path) for the images in the folder and its subfolders in the order of their paths,
-/// hidden ones left out. Holds at most the names of one folder and of those above it in memory.
-/// Throws InputError when a folder cannot be read.
+/// Calls use(path) for the images in the folder and its subfolders, or for the files of other names
+/// if `is_wanted` says so, in the order of their paths, hidden ones left out. Holds at most the
+/// names of one folder and of those above it in memory. Throws InputError when a folder cannot be
+/// read.
 void for_each_image(const std::string& folder, const std::function<void(const std::string&)>& use,
-                    PassedOverFiles* skipped = nullptr);
+                    PassedOverFiles* skipped = nullptr,
+                    bool (*is_wanted)(const std::filesystem::path&) = is_image_name);
 
 /// The images in the folder and its subfolders, sorted by name, hidden ones left out. A warning
 /// counts what else is there. Throws InputError when a folder cannot be read or there is no image.

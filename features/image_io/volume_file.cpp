@@ -71,9 +71,9 @@ VolumeInput read_slices(const std::vector<fs::path>& files, bool is_image) {
   return input;
 }
 
-VolumeInput read_array(const fs::path& path) {
+VolumeInput read_array(std::FILE* file, const fs::path& path) {
   VolumeInput input;
-  NpyArray<double> array = read_array_file(open_input(path).get(), path, &input.notes);
+  NpyArray<double> array = read_array_file(file, path, &input.notes);
   const std::size_t axes = array.shape.size();
   if (axes != 2 && axes != 3) {
     throw FormatError(path.string() + " has " + std::to_string(axes) +
@@ -100,8 +100,18 @@ VolumeInput read_array(const fs::path& path) {
 VolumeInput read_volume(const fs::path& path) {
   if (is_folder(path)) return read_slices(slice_files(path), /*is_image=*/false);
   if (!is_there(path)) throw InputError(path.string() + " does not exist");
-  if (is_array_file(open_input(path).get(), path)) return read_array(path);
+  if (is_array_file(open_input(path).get(), path)) return read_array(open_input(path).get(), path);
   return read_slices({path}, /*is_image=*/true);
+}
+
+VolumeInput read_volume(std::string_view bytes, const fs::path& path) {
+  const FileHandle file = open_bytes(bytes, path);
+  if (!is_array_file(file.get(), path)) {
+    throw FormatError(path.string() + " is not a volume: use .npy, NIfTI or FITS arrays of 3 axes");
+  }
+  VolumeInput input = read_array(file.get(), path);
+  if (!input.is_image) return input;
+  throw FormatError(path.string() + " is an image, not a volume: an array with 2 axes");
 }
 
 void write_volume(const fs::path& path, const Volume& volume) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "features/image/sample_range.h"
@@ -27,6 +28,10 @@ struct VolumeInput {
 /// no input, or a slice is not an image or differs from the first in size or depth (the message
 /// names both); FormatError for a damaged array or one of another shape.
 VolumeInput read_volume(const std::filesystem::path& path);
+
+/// The same of the bytes of an array; messages use `path`. Throws FormatError for any other file
+/// and for an array that is not a volume.
+VolumeInput read_volume(std::string_view bytes, const std::filesystem::path& path);
 
 /// Writes float values with axes slice, row, column.
 void write_volume(const std::filesystem::path& path, const Volume& volume);

@@ -8,6 +8,8 @@
 #include "classify/index/feature_index.h"
 #include "classify/leaf/leaf_files.h"
 #include "features/base/input_file.h"
+#include "features/image/volume.h"
+#include "features/image_io/volume_file.h"
 #include "features/record/sealed_json.h"
 #include "tests/support/grey_bmp.h"
 #include "tests/support/run_command.h"
@@ -304,6 +306,62 @@ TEST_F(IndexCommandTest, DamagedIndexesAreReported) {
   fs::remove(at("s/00000001.npy"));
   expect_refused(run("build " + at("s") + " --out " + at("j")), 3, "1 of 7 blocks are missing");
   expect_refused(run("build " + at("s") + " --lists 3 --out " + at("j")), 2, "--type ivf");
+}
+
+class VolumeIndexTest : public CommandTest {
+ protected:
+  VolumeIndexTest() : CommandTest("index") {}
+
+  Outcome features(const std::string& arguments) const {
+    return run_shell(std::string(LEAFGLYPH_COMMAND) + " features " + arguments + " >" +
+                     log("stdout") + " 2>" + log("stderr"));
+  }
+};
+
+// invariant: a volume, turned by 90 degrees, finds itself among others in
+// a store of norms. Other files in the folder are passed over with a warning.
+TEST_F(VolumeIndexTest, VolumesAreFoundHoweverTheyAreTurned) {
+  constexpr int kSide = 16;
+  const auto turned = [](const Volume& volume) {
+    Volume other(kSide, kSide, kSide);
+    for (int k = 0; k < kSide; ++k) {
+      for (int j = 0; j < kSide; ++j) {
+        for (int i = 0; i < kSide; ++i) other.at(i, j, kSide - 1 - k) = volume.at(k, j, i);
+      }
+    }
+    return other;
+  };
+  fs::create_directory(at("volumes"));
+  for (unsigned seed = 1; seed <= 7; ++seed) {
+    const Volume bone = generate_bone(kSide, kSide, kSide, seed);
+    write_volume(at("volumes/" + std::to_string(seed) + ".npy"), bone);
+    write_volume(at("turned_" + std::to_string(seed) + ".npy"), turned(bone));
+  }
+  folder_.write("volumes/notes.txt", "none");
+  folder_.write("volumes/damaged.npy", "not an array");
+  const Outcome made =
+      features("extract " + at("volumes") + " --family zernike-3d --order 10 --out " + at("s"));
+  EXPECT_EQ(made.code, 5) << made.error;
+  EXPECT_NE(made.error.find("damaged.npy"), std::string::npos) << made.error;
+  EXPECT_NE(made.error.find("skipped 1"), std::string::npos) << made.error;
+  const FeatureStore store = FeatureStore::open(at("s"));
+  EXPECT_EQ(store.header().columns.size(), 36U);
+  EXPECT_EQ(store.header().columns[3], "Omega_2_2");
+  EXPECT_EQ(store.header().convention, "novotni-klein");
+  const Outcome built = run("build " + at("s") + " --out " + at("i"));
+  ASSERT_EQ(built.code, 0) << built.error;
+  for (unsigned seed = 1; seed <= 7; ++seed) {
+    const Outcome hits = run("search " + at("i") + " " +
+                             at("turned_" + std::to_string(seed) + ".npy") + " --top 1 --csv -");
+    ASSERT_EQ(hits.code, 0) << hits.error;
+    EXPECT_NE(hits.out.find("volumes/" + std::to_string(seed) + ".npy"), std::string::npos)
+        << hits.out;
+  }
+  expect_refused(features("extract " + at("volumes") +
+                          " --family zernike-3d --order 10 --resize 8 "
+                          "--out " +
+                          at("t")),
+                 2, "whole volumes");
 }
 
 }  // namespace

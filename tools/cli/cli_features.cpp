@@ -50,7 +50,7 @@ bool names_inputs(const ImageInputs& inputs) {
 }
 
 MomentRecipe moment_recipe_of(const ExtractOptions& options) {
-  const WeightedFamily family = weighted_family_from_text(options.family);
+  const WeightedFamily family = volume_family_from_text(options.family);
   MomentRecipe recipe;
   recipe.spec.family = family.family;
   recipe.spec.weight = family.weight;
@@ -144,8 +144,11 @@ PartRule parts_of(const ExtractOptions& options) {
 // The images of the options, and how they become rows.
 std::pair<ListedImages, Recipe> images_and_recipe(const ExtractOptions& options) {
   if (options.config.file.empty()) {
-    Recipe recipe = moment_recipe(moment_recipe_of(options), parts_of(options));
-    return {list_images(options.inputs), std::move(recipe)};
+    const MomentRecipe moments = moment_recipe_of(options);
+    Recipe recipe = moment_recipe(moments, parts_of(options));
+    ImageInputs inputs = options.inputs;
+    inputs.arrays = is_spherical(moments.spec.family);
+    return {list_images(inputs), std::move(recipe)};
   }
   const LeafConfig config = config_for(options);
   ListedImages images;
@@ -231,7 +234,10 @@ void add_extract(CLI::App& features, CommandLine& line) {
       "--masks", options->masks,
       "Folder with a picture of labels (.png, .tif or .npy: whole numbers, or a palette) for each "
       "image, of the same name and size: a row for each region with a label above 0");
-  command->add_option("--family", options->family, "For whole images: " + family_choices())
+  command
+      ->add_option("--family", options->family,
+                   "For whole images: " + family_choices() +
+                       "; for volumes: zernike-3d, whose norms turning keeps")
       ->capture_default_str();
   command->add_option("--order", options->order, "For whole images: highest order");
   command->add_option("--mask", options->mask, kMaskHelp);
