@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "gpu/ball/ball_transform.h"
 #include "gpu/bessel_fourier/ring_transform.h"
 #include "gpu/folded/folded_forward.h"
 #include "gpu/jacobi/axis_transform.h"
@@ -11,8 +12,8 @@
 namespace leafglyph::gpu {
 
 std::span<const CudaAlgorithm* const> cuda_algorithms() {
-  static constexpr std::array<const CudaAlgorithm*, 6> kAlgorithms = {
-      &kAxisBatch, &kAxes, &kFolded, &kSeparable, &kRings, &kPolar};
+  static constexpr std::array<const CudaAlgorithm*, 7> kAlgorithms = {
+      &kAxisBatch, &kAxes, &kBall, &kFolded, &kSeparable, &kRings, &kPolar};
   return kAlgorithms;
 }
 

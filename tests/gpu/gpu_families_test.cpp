@@ -108,6 +108,46 @@ TEST_F(GpuFamilies, JacobiAgreesWithTheCpu) {
   }
 }
 
+// agreement: volumes in the ball with axes even, odd, equal and not, more orders than voxels
+TEST_F(GpuFamilies, BallAgreesWithTheCpu) {
+  for (const Precision precision : {Precision::kDouble, Precision::kFloat}) {
+    compare({Family::kZernike3d, 20}, {40, 40, 40}, 11, precision);
+    compare({Family::kZernike3d, 17}, {33, 33, 33}, 4, precision);
+    compare({Family::kZernike3d, 12}, {20, 31, 26}, 5, precision);
+    compare({Family::kZernike3d, 60}, {24, 24, 24}, 30, precision);
+    compare({Family::kZernike3d, 40}, {100, 100, 100}, 20, precision);
+    compare({Family::kZernike3d, 3}, {1, 1, 1}, 0, precision);
+  }
+}
+
+// agreement: more volumes than are transformed together, of bytes, and their magnitudes
+TEST_F(GpuFamilies, BatchesOfVolumesAgreeWithTheCpu) {
+  const ArraySize size{9, 8, 10};
+  const std::size_t count = 1101;
+  const MomentSpec spec{Family::kZernike3d, 6};
+  std::mt19937 generator(kGpuFamiliesSeed + 4);
+  std::vector<unsigned char> volumes(count * size.elements());
+  for (auto& voxel : volumes) voxel = static_cast<unsigned char>(generator() % 256);
+  const ImageBatch batch(volumes, count, size);
+  const auto cpu = cpu_plan(spec, size);
+  std::vector<std::complex<double>> expected(count * cpu->moment_count());
+  cpu->moments(batch, expected);
+  std::vector<double> absolute;
+  for (const auto& moment : expected) absolute.push_back(std::abs(moment));
+  for (const Precision precision : {Precision::kDouble, Precision::kFloat}) {
+    const double tolerance = precision == Precision::kDouble ? kExactTolerance : kFastTolerance;
+    const auto gpu = gpu_plan(spec, size, precision);
+    std::vector<std::complex<double>> got(expected.size());
+    std::vector<float> magnitudes(expected.size());
+    gpu->moments(batch, got);
+    gpu->magnitudes(batch, magnitudes);
+    EXPECT_LT(relative_l2(got, expected), tolerance) << gpu->describe();
+    EXPECT_LT(relative_l2(magnitudes, absolute), kFastTolerance) << gpu->describe();
+    EXPECT_LT(relative_l2(image_of(*gpu, expected, 6), image_of(*cpu, expected, 6)), tolerance)
+        << gpu->describe();
+  }
+}
+
 // regression: an image without a pixel in the disk divided by zero
 TEST_F(GpuFamilies, NoPixelMayCount) {
   for (const MomentSpec& spec :
@@ -249,6 +289,8 @@ TEST_F(GpuSanitizedFamilies, SmallPlans) {
   compare({Family::kExponentFourier, 9, Method::kSubregion, 2}, 16, 4, Precision::kFloat);
   compare(jacobi_spec(20, {0.3, 0.7}), {9, 8, 7}, 5, Precision::kDouble);
   compare(jacobi_spec(20, {0.0, 0.0}), {9, 8}, 19, Precision::kFloat);
+  compare({Family::kZernike3d, 9}, {7, 7, 7}, 4, Precision::kDouble);
+  compare({Family::kZernike3d, 9}, {8, 6, 7}, 4, Precision::kFloat);
   const auto plan = gpu_plan({Family::kLegendre, 12, Method::kExact}, 10, Precision::kDouble);
   const auto images = random_values(7 * 100, kGpuFamiliesSeed + 3);
   const auto moments = moments_of(*plan, images);
