@@ -36,14 +36,17 @@ void note_lengths(const detail::NiftiVolume& volume, std::vector<std::string>& n
     const auto [least, most] = std::ranges::minmax(of);
     return least > 0 && most > 1.01 * least;
   };
-  if (!differ(lengths) && !differ(volume.voxel)) return;
+  std::string taken;
+  if (differ(lengths)) taken += "; moments in the cube take its sides as equal";
+  if (differ(volume.voxel)) taken += "; moments in the ball take its voxels as cubes";
+  if (taken.empty()) return;
   const auto text = [&](const std::array<double, 3>& sizes) {
     std::array<char, 80> chars{};
     std::snprintf(chars.data(), chars.size(), "%.4g x %.4g x %.4g", sizes[0], sizes[1], sizes[2]);
     return chars.data() + volume.unit;
   };
   notes.push_back("the voxels are " + text(volume.voxel) + " and the volume is " + text(lengths) +
-                  "; moments in the cube take its sides as equal, those in the ball its voxels'");
+                  taken);
 }
 
 // Leaves the plane of a stack, whose first axis numbers planes.

@@ -124,15 +124,8 @@ class Blocks {
 class TiffReader {
  public:
   explicit TiffReader(const OpenFile& file) : file_(file) {
-    const TiffOptions options = quiet_tiff_options(message_);
-    // libtiff closes the descriptor that it is given. "m": read instead of mapping, so that a file
-    // that cannot be read to its end causes an error and not a signal.
-    const int descriptor = ::dup(::fileno(file.handle.get()));
-    tiff_.reset(TIFFFdOpenExt(descriptor, file.path.c_str(), "rm", options.get()));
-    if (!tiff_) {
-      if (descriptor >= 0) ::close(descriptor);
-      refuse_damaged();
-    }
+    tiff_ = open_tiff(file.handle.get(), file.path.c_str(), message_);
+    if (!tiff_) refuse_damaged();
     page_ = choose_page(tiff_.get(), file);
     message_.clear();  // of another page
     read_layout();

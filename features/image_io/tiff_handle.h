@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tiffio.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdarg>
@@ -40,6 +41,18 @@ inline TiffOptions quiet_tiff_options(std::string& message) {
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), kKeepFirst, &message);
   TIFFOpenOptionsSetWarningHandlerExtR(options.get(), kIgnore, nullptr);
   return options;
+}
+
+/// Reads an open file. The first error is stored in `message`, which must outlive the handle. Null
+/// if the file is none of TIFF.
+inline TiffHandle open_tiff(std::FILE* file, const char* name, std::string& message) {
+  const TiffOptions options = quiet_tiff_options(message);
+  // libtiff closes the descriptor that it is given. "m": read instead of mapping, so that a file
+  // that cannot be read to its end causes an error and not a signal.
+  const int descriptor = ::dup(::fileno(file));
+  TiffHandle tiff(TIFFFdOpenExt(descriptor, name, "rm", options.get()));
+  if (!tiff && descriptor >= 0) ::close(descriptor);
+  return tiff;
 }
 
 }  // namespace leafglyph::detail

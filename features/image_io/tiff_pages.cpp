@@ -36,10 +36,19 @@ std::vector<std::uint64_t> places_inside(TIFF* tiff) {
   return {places, places + count};
 }
 
-std::vector<Page> pages_of(TIFF* tiff) {
-  std::vector<Page> pages = {current_page(tiff)};
-  while (TIFFLastDirectory(tiff) == 0 && pages.size() < kMaxPages && TIFFReadDirectory(tiff) != 0) {
-    pages.push_back(current_page(tiff));
+struct Pages {
+  std::vector<Page> there;
+  bool are_all = true;  // there are no others, which cannot be read or are too many
+};
+
+Pages pages_of(TIFF* tiff) {
+  Pages pages{{current_page(tiff)}};
+  while (TIFFLastDirectory(tiff) == 0) {
+    if (pages.there.size() == kMaxPages || TIFFReadDirectory(tiff) == 0) {
+      pages.are_all = false;
+      break;
+    }
+    pages.there.push_back(current_page(tiff));
   }
   return pages;
 }
@@ -69,8 +78,27 @@ std::vector<Page> inner_pages(TIFF* tiff, const std::vector<Page>& pages) {
 
 }  // namespace
 
+int stack_pages(std::FILE* file, const std::filesystem::path& path) {
+  std::string message;
+  const TiffHandle tiff = open_tiff(file, path.c_str(), message);
+  if (!tiff) return 1;
+  const Pages pages = pages_of(tiff.get());
+  const std::vector<Page>& there = pages.there;
+  const bool is_stack = std::ranges::all_of(there, [&](const Page& page) {
+    return page.is_picture && page.pixels == there.front().pixels;
+  });
+  if (!is_stack) return 1;
+  if (!pages.are_all) {
+    refuse(path,
+           there.size() == kMaxPages
+               ? "has more than " + std::to_string(kMaxPages) + " pages"
+               : "is a damaged TIFF file: a page cannot be read; copy it again from its source");
+  }
+  return static_cast<int>(there.size());
+}
+
 std::string choose_page(TIFF* tiff, const OpenFile& file) {
-  std::vector<Page> pages = pages_of(tiff);
+  std::vector<Page> pages = pages_of(tiff).there;
   const std::size_t count = pages.size();
   if (file.page > static_cast<int>(count)) {
     refuse(file.path, "there is no such page; the file has " + std::to_string(count));

@@ -14,6 +14,7 @@
 #include "features/image_io/array_file.h"
 #include "features/image_io/decode_image.h"
 #include "features/image_io/image_file.h"
+#include "features/image_io/tiff_pages.h"
 
 namespace leafglyph {
 namespace {
@@ -71,6 +72,15 @@ VolumeInput read_slices(const std::vector<fs::path>& files, bool is_image) {
   return input;
 }
 
+// The pages of a file, as decode_image names them.
+std::vector<fs::path> page_names(const fs::path& path, int pages) {
+  std::vector<fs::path> names;
+  for (int page = 1; page <= pages; ++page) {
+    names.emplace_back(path.string() + "#" + std::to_string(page));
+  }
+  return names;
+}
+
 VolumeInput read_array(std::FILE* file, const fs::path& path) {
   VolumeInput input;
   NpyArray<double> array = read_array_file(file, path, &input.notes);
@@ -100,7 +110,11 @@ VolumeInput read_array(std::FILE* file, const fs::path& path) {
 VolumeInput read_volume(const fs::path& path) {
   if (is_folder(path)) return read_slices(slice_files(path), /*is_image=*/false);
   if (!is_there(path)) throw InputError(path.string() + " does not exist");
-  if (is_array_file(open_input(path).get(), path)) return read_array(open_input(path).get(), path);
+  const FileHandle file = open_input(path);
+  if (is_array_file(file.get(), path)) return read_array(file.get(), path);
+  if (const int pages = detail::stack_pages(file.get(), path); pages > 1) {
+    return read_slices(page_names(path, pages), /*is_image=*/false);
+  }
   return read_slices({path}, /*is_image=*/true);
 }
 

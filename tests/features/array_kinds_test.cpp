@@ -177,7 +177,7 @@ TEST(ArrayKinds, NiftiVolumes) {
 }
 
 // oracle: values are scaled as the file says, axes of length 1 are left out, a slice is an image,
-// and the note has the size of the voxels where the sides differ.
+// and the note has the size of the voxels where these or the sides differ.
 TEST(ArrayKinds, NiftiScalesSlicesAndVoxels) {
   testing::NiftiFile file = nifti_volume();
   file.slope = 0.5;
@@ -185,11 +185,14 @@ TEST(ArrayKinds, NiftiScalesSlicesAndVoxels) {
   const VolumeInput scaled = volume_in(nifti_bytes(file), "a.nii");
   EXPECT_EQ(scaled.volume.values[7], 0.5);
   ASSERT_EQ(scaled.notes.size(), 1U);
-  EXPECT_NE(scaled.notes[0].find("the voxels are 1 x 1 x 1 mm and the volume is 17 x 16 x 3 mm"),
-            std::string::npos)
-      << scaled.notes[0];
+  EXPECT_EQ(
+      scaled.notes[0],
+      "the voxels are 1 x 1 x 1 mm and the volume is 17 x 16 x 3 mm; moments in the cube take "
+      "its sides as equal");
   file.voxel = {16.0 / kWidth, 1, 16.0 / 3};
-  EXPECT_EQ(volume_in(nifti_bytes(file), "a.nii").notes, std::vector<std::string>{});
+  EXPECT_EQ(volume_in(nifti_bytes(file), "a.nii").notes,
+            std::vector<std::string>{"the voxels are 0.9412 x 1 x 5.333 mm and the volume is 16 x "
+                                     "16 x 16 mm; moments in the ball take its voxels as cubes"});
   file.lengths = {kWidth, kHeight, kDepth, 1, 1};
   EXPECT_EQ(volume_in(nifti_bytes(file), "a.nii").volume.depth, kDepth);
   EXPECT_EQ(values_of(samples(nifti_bytes(file), "a.nii#3")).front(),

@@ -210,6 +210,31 @@ TEST(PictureKinds, ThePageIsThePicture) {
   EXPECT_EQ(decode_samples(folder / "a.tif#4").width, kWidth);  // a file of that name
 }
 
+// mechanics: pages of one size are the slices of a volume, with their values; a file with smaller
+// copies or with pages of several sizes is an image; a stack that is cut off is refused.
+TEST(PictureKinds, PagesOfOneSizeAreSlices) {
+  const TemporaryFolder folder;
+  const auto volume = [&](const std::string& bytes) {
+    std::ofstream(folder / "a.tif", std::ios::binary) << bytes;
+    return read_volume(folder / "a.tif");
+  };
+  const TiffPage first = flat_page(6, 3), second = flat_page(6, 200), third = flat_page(6, 77);
+  const std::string file = tiff_bytes({first, second, third});
+  const VolumeInput stack = volume(file);
+  EXPECT_FALSE(stack.is_image);
+  ASSERT_EQ(stack.volume.depth, 3);
+  EXPECT_EQ(stack.volume.width, 6);
+  EXPECT_EQ(stack.range.depth, SampleDepth::k8Bit);
+  EXPECT_EQ(stack.volume.at(0, 5, 5), 3);
+  EXPECT_EQ(stack.volume.at(1, 0, 0), 200);
+  EXPECT_EQ(stack.volume.at(2, 3, 1), 77);
+  EXPECT_TRUE(volume(tiff_bytes({first})).is_image);
+  EXPECT_TRUE(volume(tiff_bytes({first, flat_page(5, 7)})).is_image);
+  EXPECT_TRUE(volume(tiff_bytes({first, flat_page(6, 7, {{kNewSubfileType, 1}})})).is_image);
+  EXPECT_TRUE(
+      refuses<InputError>([&] { volume(file.substr(0, file.size() - 20)); }, "damaged TIFF file"));
+}
+
 // oracle: an image beyond the limit is reduced by blocks, in every way of reading; moments refuse
 // it. All rows are those of one strip.
 TEST(PictureKinds, HugeFilesAreReduced) {

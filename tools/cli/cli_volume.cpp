@@ -348,8 +348,8 @@ void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
       [options, self, &line] { return run_volume(*options, **self, line); });
   *self = volume;
   volume->add_option("input", options->input,
-                     "A .npy array (slice, row, column), NIfTI or FITS; a folder of slices, or an "
-                     "image");
+                     "A .npy array (slice, row, column), NIfTI or FITS; a folder of slices, a TIFF "
+                     "file of slices, or an image");
   takes_list(volume->add_option("--generate", options->generate, "W,H,D: a generated bone instead"))
       ->check(whole_number());
   volume->add_option("--seed", options->seed, "Seed of the generated bone")
