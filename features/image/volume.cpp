@@ -1,6 +1,7 @@
 #include "features/image/volume.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "features/base/errors.h"
+#include "features/base/memory.h"
 #include "features/base/text.h"
 #include "features/base/threads.h"
 
@@ -126,6 +128,93 @@ Image<double> oblique_plane(const Volume& volume, const std::array<double, 3>& n
                  }
                });
   return image;
+}
+
+namespace {
+
+// Of around_mass: a ball of even mass ends at 1.29 times its root mean square distance.
+constexpr double kLargestFactor = 10.0;
+
+// Calls use(value, {column, row, slice}) for every voxel.
+template <class Use>
+void for_each_voxel(const Volume& volume, const Use& use) {
+  std::size_t voxel = 0;
+  for (int k = 0; k < volume.depth; ++k) {
+    for (int j = 0; j < volume.height; ++j) {
+      for (int i = 0; i < volume.width; ++i) {
+        use(volume.values[voxel++], std::array<double, 3>{1.0 * i, 1.0 * j, 1.0 * k});
+      }
+    }
+  }
+}
+
+// Where the mass is, in half voxels, and its root mean square distance from there, in voxels.
+struct MassPlace {
+  explicit MassPlace(const Volume& volume) {
+    double mass = 0.0;
+    std::array<double, 3> sums{};
+    for_each_voxel(volume, [&](double value, const std::array<double, 3>& at) {
+      mass += value;
+      for (std::size_t a = 0; a < 3; ++a) sums[a] += value * at[a];
+    });
+    if (!std::isfinite(mass) || mass <= 0.0) {
+      throw InputError("the values have no positive, finite sum, so that there is no mass");
+    }
+    for (std::size_t a = 0; a < 3; ++a) middle[a] = std::lround(2.0 * sums[a] / mass);
+    double squares = 0.0;
+    for_each_voxel(volume, [&](double value, const std::array<double, 3>& at) {
+      for (std::size_t a = 0; a < 3; ++a) {
+        const double away = at[a] - 0.5 * static_cast<double>(middle[a]);
+        squares += value * away * away;
+      }
+    });
+    distance = std::sqrt(squares / mass);
+    if (!(distance > 0.0)) {
+      throw InputError("the mass has no distance from its middle, so that it has no size");
+    }
+  }
+
+  std::array<long, 3> middle{};
+  double distance = 0.0;
+};
+
+}  // namespace
+
+Volume around_mass(const Volume& volume, double factor) {
+  if (!(factor > 0.0) || factor > kLargestFactor) {
+    throw UsageError("a ball of " + number_text(factor) +
+                     " times the distance of the mass; use more than 0 and at most " +
+                     number_text(kLargestFactor));
+  }
+  const MassPlace mass(volume);
+  const double side = std::max(2.0, std::round(2.0 * factor * mass.distance));
+  check_memory(side * side * side * sizeof(double), "the box around the mass",
+               "use a smaller factor");
+  std::array<int, 3> lengths{};
+  std::array<long, 3> starts{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    // A middle between two voxels needs an even length, one on a voxel an odd one.
+    const long longest = std::lround(side);
+    const long length = (longest - 1 - mass.middle[a]) % 2 == 0 ? longest : longest - 1;
+    lengths[a] = static_cast<int>(length);
+    starts[a] = (mass.middle[a] - (length - 1)) / 2;
+  }
+  Volume box(lengths[0], lengths[1], lengths[2]);
+  for (int k = 0; k < box.depth; ++k) {
+    const long slice = starts[2] + k;
+    if (slice < 0 || slice >= volume.depth) continue;
+    for (int j = 0; j < box.height; ++j) {
+      const long row = starts[1] + j;
+      if (row < 0 || row >= volume.height) continue;
+      for (int i = 0; i < box.width; ++i) {
+        const long column = starts[0] + i;
+        if (column < 0 || column >= volume.width) continue;
+        box.at(k, j, i) =
+            volume.at(static_cast<int>(slice), static_cast<int>(row), static_cast<int>(column));
+      }
+    }
+  }
+  return box;
 }
 
 double volume_psnr(const Volume& reference, const Volume& volume, const SampleRange& range,

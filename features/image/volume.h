@@ -70,6 +70,14 @@ Image<double> oblique_plane(const Volume& volume, const std::array<double, 3>& n
 /// volumes.
 Volume generate_bone(int width, int height, int depth, std::uint32_t seed);
 
+/// The box of the volume around its centre of mass, to the nearest half voxel, which becomes the
+/// middle of the box. With the root mean square distance d of the mass from there, the longest side
+/// is 2 * factor * d to the nearest voxel or two, the others as long or a voxel less, as their
+/// middle asks. Where the box reaches beyond the volume, it is 0. Throws UsageError unless factor
+/// is in (0, 10], and InputError if the values have no positive sum, are not finite or
+/// have no distance from their middle, and as check_memory.
+Volume around_mass(const Volume& volume, double factor);
+
 /// 10 log10(peak^2 / mean squared difference) over all voxels; infinite for equal volumes. `volume`
 /// is first clipped, and rounded if asked for, as for ImageError (image_quality.h); a reference
 /// that is not of whole samples, such as a generated bone, is compared without rounding. Throws

@@ -113,6 +113,29 @@ TEST_F(VolumeCommandTest, NormsOfABallStayWhenTheVolumeTurns) {
   EXPECT_NE(csv.find("\nrow,n,l,m,re,im,magnitude\n0,0,0,0,"), std::string::npos) << csv;
 }
 
+// invariant: the ball around the mass has the same norms wherever the mass is in the volume.
+TEST_F(VolumeCommandTest, TheBallIsAroundTheMassWhereAskedFor) {
+  const Volume bone = generate_bone(10, 10, 10, kVolumeCommandSeed);
+  for (const int shift : {2, 9}) {
+    Volume volume(24, 24, 24);
+    for (int k = 0; k < 10; ++k) {
+      for (int j = 0; j < 10; ++j) {
+        for (int i = 0; i < 10; ++i) volume.at(k + shift, j + 3, i + shift) = bone.at(k, j, i);
+      }
+    }
+    write_volume(at(std::to_string(shift) + ".npy"), volume);
+    const Outcome made = run("volume " + at(std::to_string(shift) + ".npy") +
+                             " --family zernike-3d --order 8 --around-mass 1.8 --norms " +
+                             at(std::to_string(shift) + ".csv"));
+    ASSERT_EQ(made.code, 0) << made.error;
+  }
+  EXPECT_EQ(read_file(at("2.csv")), read_file(at("9.csv")));
+  expect_refused(run("volume " + at("2.npy") + " --order 3 --around-mass 0 --out " + at("m.npy")),
+                 2, "a ball of 0 times");
+  expect_refused(run("volume --generate 4,4,4 --order 3 --around-mass 1 --out " + at("m.npy")), 2,
+                 "--around-mass");
+}
+
 // mechanics: what the ball refuses, and how.
 TEST_F(VolumeCommandTest, BallRefusesWhatHasNoSuchMoments) {
   const std::string ball = "volume --generate 9,9,9 --family zernike-3d --out " + at("m.npy");

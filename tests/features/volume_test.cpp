@@ -122,5 +122,61 @@ TEST(Volume, ErrorsAreThoseOfWholeSamplesIfAsked) {
               10 * std::log10(255.0 * 255.0 * voxels / 4), 1e-9);
 }
 
+// oracle: two voxels of mass 4 apart lie 2 from their middle; a middle on a voxel needs odd
+// lengths, one between voxels even ones.
+TEST(AroundMass, IsAsLargeAsTheMassIsWide) {
+  Volume volume(16, 14, 12);
+  volume.at(6, 5, 5) = 3;
+  volume.at(6, 5, 9) = 3;
+  const Volume odd = around_mass(volume, 1.5);  // 6 voxels
+  EXPECT_EQ((std::array{odd.width, odd.height, odd.depth}), (std::array{5, 5, 5}));
+  EXPECT_EQ(odd.at(2, 2, 0), 3);
+  EXPECT_EQ(odd.at(2, 2, 4), 3);
+  EXPECT_EQ(std::accumulate(odd.values.begin(), odd.values.end(), 0.0), 6);
+  volume.at(6, 5, 9) = 0;
+  volume.at(6, 5, 8) = 3;  // 1.5 from the middle
+  const Volume even = around_mass(volume, 2);
+  EXPECT_EQ((std::array{even.width, even.height, even.depth}), (std::array{6, 5, 5}));
+  EXPECT_EQ(even.at(2, 2, 1), 3);
+  EXPECT_EQ(even.at(2, 2, 4), 3);
+}
+
+// invariant: the box moves with the mass, also beyond the volume, where it is 0
+TEST(AroundMass, MovesWithTheMass) {
+  const auto bump = [](int column, int row, int slice) {
+    Volume volume(20, 18, 16);
+    for (int k = 0; k < 5; ++k) {
+      for (int j = 0; j < 4; ++j) {
+        for (int i = 0; i < 3; ++i) volume.at(slice + k, row + j, column + i) = 1 + i + 2 * j * k;
+      }
+    }
+    return volume;
+  };
+  const Volume middle = around_mass(bump(8, 7, 6), 2.5);
+  EXPECT_GT(middle.width, 6);
+  for (const Volume& moved : {bump(3, 9, 4), bump(0, 0, 0), bump(17, 14, 11)}) {
+    const Volume box = around_mass(moved, 2.5);
+    EXPECT_EQ(box.values, middle.values);
+    EXPECT_EQ(box.width, middle.width);
+  }
+}
+
+// mechanics: what has no mass or no size is refused.
+TEST(AroundMass, RefusesWhatHasNone) {
+  Volume volume(6, 6, 6);
+  EXPECT_THROW(around_mass(volume, 1.8), InputError);
+  volume.at(3, 3, 3) = 1;
+  EXPECT_THROW(around_mass(volume, 1.8), InputError);
+  volume.at(3, 3, 4) = -1;
+  EXPECT_THROW(around_mass(volume, 1.8), InputError);
+  volume.at(3, 3, 4) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(around_mass(volume, 1.8), InputError);
+  volume.at(3, 3, 4) = 1;
+  for (const double factor : {0.0, -1.0, 10.5, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_THROW(around_mass(volume, factor), UsageError) << factor;
+  }
+  EXPECT_EQ(around_mass(volume, 1.8).width, 2);
+}
+
 }  // namespace
 }  // namespace leafglyph

@@ -34,6 +34,7 @@ struct VolumeOptions {
   std::string from;
   std::string family = "legendre";
   int order = 50;
+  std::optional<double> around_mass;
   int subregions = 0;
   int gauss = 0;
   bool single = false;
@@ -69,6 +70,9 @@ void check_options(const VolumeOptions& options) {
     throw UsageError("--generate takes three lengths W,H,D");
   }
   if (options.peak) validate(SampleRange{SampleDepth::kFloat, *options.peak});
+  if (options.around_mass && options.input.empty()) {
+    throw UsageError("--around-mass cuts a volume out of a file; name it as INPUT");
+  }
   if (!parse_places(options.places).empty() && options.pictures.empty()) {
     throw UsageError(
         "--slice, --plane and --surface write pictures; name their folder with --pictures");
@@ -158,7 +162,8 @@ Work make_work(const VolumeOptions& options, const CLI::App& command, const Comm
   } else {
     VolumeInput input = read_volume(options.input);
     log_image_notes(options.input, input.notes);
-    work.reference = std::move(input.volume);
+    work.reference = options.around_mass ? around_mass(input.volume, *options.around_mass)
+                                         : std::move(input.volume);
     work.moments.range = input.range;
     log_note("samples: " + describe(input.range));
     work.moments.size = {work.reference.width, work.reference.height,
@@ -347,9 +352,10 @@ void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
       "--slice z:40 --plane 1:1:1:0 --pictures slices",
       [options, self, &line] { return run_volume(*options, **self, line); });
   *self = volume;
-  volume->add_option("input", options->input,
-                     "A .npy array (slice, row, column), NIfTI or FITS; a folder of slices, a TIFF "
-                     "file of slices, or an image");
+  volume->add_option(
+      "input", options->input,
+      "A .npy array (slice, row, column), NIfTI, MRC or FITS; a folder of slices, a TIFF "
+      "file of slices, or an image");
   takes_list(volume->add_option("--generate", options->generate, "W,H,D: a generated bone instead"))
       ->check(whole_number());
   volume->add_option("--seed", options->seed, "Seed of the generated bone")
@@ -366,6 +372,10 @@ void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
                                         "k midpoints per axis in each voxel, instead of exact");
   volume->add_option("--gauss", options->gauss, "k Gauss points per axis in each voxel")
       ->excludes(subregions);
+  volume->add_option(
+      "--around-mass", options->around_mass,
+      "FACTOR: only the box around the centre of mass, on each side FACTOR times the "
+      "root mean square distance of the mass from there, such as 1.8");
   volume->add_flag("--float", options->single, "Products in single precision");
   add_result_options(*volume, line, *options);
 }
