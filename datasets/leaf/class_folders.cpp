@@ -144,8 +144,8 @@ bool is_image_name(const std::filesystem::path& file) {
 
 bool is_array_name(const std::filesystem::path& file) {
   const std::string name = in_lower_case(file.filename().string());
-  static constexpr std::array<std::string_view, 5> kEndings = {".npy", ".nii", ".nii.gz", ".fits",
-                                                               ".fit"};
+  static constexpr std::array<std::string_view, 8> kEndings = {".npy", ".nii",  ".nii.gz", ".mrc",
+                                                               ".map", ".ccp4", ".fits",   ".fit"};
   return std::ranges::any_of(kEndings, [&](std::string_view e) { return name.ends_with(e); });
 }
 

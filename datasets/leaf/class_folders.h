@@ -15,8 +15,8 @@ namespace leafglyph {
 /// .heif, .hif or .avif, in either case.
 bool is_image_name(const std::filesystem::path& file);
 
-/// Whether the name ends in .npy, .nii, .nii.gz, .fits or .fit, in either case: an array, which may
-/// be a volume.
+/// Whether the name ends in .npy, .nii, .nii.gz, .mrc, .map, .ccp4, .fits or .fit, in either case:
+/// an array, which may be a volume.
 bool is_array_name(const std::filesystem::path& file);
 
 /// What is in folders of images but no image, hidden files left out.

@@ -1,4 +1,4 @@
-// Arrays of numbers in files: .npy, FITS and NIfTI.
+// Arrays of numbers in files: .npy, FITS, NIfTI and MRC.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ bool is_array_file(std::string_view head, const std::filesystem::path& path);
 /// The same of an open file at its first byte.
 bool is_array_file(std::FILE* file, const std::filesystem::path& path);
 
-/// Reads one from an open file at its first byte. Throws as read_npy, detail::read_fits and
-/// detail::read_nifti. Where the sides of a volume are of different lengths in space, as its file
-/// says, `notes` gets a sentence.
+/// Reads one from an open file at its first byte. Throws as read_npy, detail::read_fits,
+/// detail::read_nifti and detail::read_mrc. Where the sides of a volume are of different lengths in
+/// space, as its file says, `notes` gets a sentence.
 NpyArray<double> read_array_file(std::FILE* file, const std::filesystem::path& path,
                                  std::vector<std::string>* notes = nullptr);
 

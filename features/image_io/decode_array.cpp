@@ -11,6 +11,7 @@
 #include "features/image_io/decode_formats.h"
 #include "features/image_io/deep_samples.h"
 #include "features/image_io/fits.h"
+#include "features/image_io/mrc.h"
 #include "features/image_io/nifti.h"
 
 namespace leafglyph {
@@ -26,7 +27,7 @@ std::string first_bytes(std::FILE* file) {
 }
 
 // The lengths of a volume's sides and of its voxels', if either differ by more than a hundredth.
-void note_lengths(const detail::NiftiVolume& volume, std::vector<std::string>& notes) {
+void note_lengths(const detail::MeasuredVolume& volume, std::vector<std::string>& notes) {
   const std::vector<std::size_t>& shape = volume.array.shape;
   std::array<double, 3> lengths{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -110,7 +111,7 @@ int integer_bits(std::string_view type) {
 
 bool is_array_file(std::string_view head, const std::filesystem::path& path) {
   return head.starts_with("\x93NUMPY") || head.starts_with(kFits) || detail::is_nifti(head, path) ||
-         path.extension() == ".npy";
+         detail::is_mrc(head) || path.extension() == ".npy";
 }
 
 bool is_array_file(std::FILE* file, const std::filesystem::path& path) {
@@ -121,8 +122,10 @@ NpyArray<double> read_array_file(std::FILE* file, const std::filesystem::path& p
                                  std::vector<std::string>* notes) {
   const std::string head = first_bytes(file);
   if (head.starts_with(kFits)) return detail::read_fits(file, path);
-  if (!detail::is_nifti(head, path)) return read_npy<double>(file, path);
-  detail::NiftiVolume volume = detail::read_nifti(file, path);
+  const bool is_nifti = detail::is_nifti(head, path);
+  if (!is_nifti && !detail::is_mrc(head)) return read_npy<double>(file, path);
+  detail::MeasuredVolume volume =
+      is_nifti ? detail::read_nifti(file, path) : detail::read_mrc(file, path);
   if (notes != nullptr && volume.array.shape.size() == 3) note_lengths(volume, *notes);
   return std::move(volume.array);
 }

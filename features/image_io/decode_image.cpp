@@ -165,9 +165,10 @@ detail::StoredImage decode(const detail::OpenFile& file, const detail::DecodeReq
     // A file of boxes. The first box names the file type; brands of HEIF end in c, x or 1.
     if (has_at(head, 4, "ftyp")) return detail::decode_heif;
     if (starts_with(head, "BM")) return detail::decode_bmp;
-    detail::refuse(path,
-                   "is not a JPEG, PNG, TIFF, BMP, WebP or HEIF image, nor a FITS, NIfTI or .npy "
-                   "array");
+    detail::refuse(
+        path,
+        "is not a JPEG, PNG, TIFF, BMP, WebP or HEIF image, nor a FITS, NIfTI, MRC or .npy "
+        "array");
   }();
   if (file.page > 1 && reader != detail::decode_tiff && reader != detail::decode_array) {
     detail::refuse(path, "has one page only");

@@ -3,7 +3,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -14,6 +13,7 @@
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
 #include "features/base/memory.h"
+#include "features/image_io/stored_number.h"
 
 namespace leafglyph::detail {
 namespace {
@@ -41,21 +41,6 @@ struct NumberKind {
 constexpr NumberKind kNumbers[] = {{2, 1, 'u'},    {4, 2, 'i'},   {8, 4, 'i'},   {16, 4, 'f'},
                                    {64, 8, 'f'},   {256, 1, 'i'}, {512, 2, 'u'}, {768, 4, 'u'},
                                    {1024, 8, 'i'}, {1280, 8, 'u'}};
-
-// A number in the byte order of the file.
-double number_at(const char* bytes, std::size_t count, char kind, bool is_big) {
-  std::uint64_t word = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    word = word << 8 | static_cast<unsigned char>(bytes[is_big ? i : count - 1 - i]);
-  }
-  if (kind == 'f') {
-    return count == 4 ? std::bit_cast<float>(static_cast<std::uint32_t>(word))
-                      : std::bit_cast<double>(word);
-  }
-  const std::size_t spare = 64 - 8 * count;
-  return kind == 'u' ? static_cast<double>(word)
-                     : static_cast<double>(static_cast<std::int64_t>(word << spare) >> spare);
-}
 
 // The bytes of a file, or those that gzip has packed into it.
 class PackedFile {
@@ -136,8 +121,8 @@ class NiftiReader {
     most_ = most;
   }
 
-  NiftiVolume read() {
-    NiftiVolume volume;
+  MeasuredVolume read() {
+    MeasuredVolume volume;
     volume.array.shape = shape();
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double length = real(form_->voxel_at, axis + 1);
@@ -240,7 +225,7 @@ bool is_nifti(std::string_view head, const std::filesystem::path& path) {
   });
 }
 
-NiftiVolume read_nifti(std::FILE* file, const std::filesystem::path& path) {
+MeasuredVolume read_nifti(std::FILE* file, const std::filesystem::path& path) {
   return NiftiReader(file, path).read();
 }
 

@@ -17,7 +17,7 @@ bool is_nifti(std::string_view head, const std::filesystem::path& path);
 
 /// The values of a volume, and how large a voxel is in x, y and z, 0 where the file does not say;
 /// the unit after a blank (" mm"), or nothing.
-struct NiftiVolume {
+struct MeasuredVolume {
   NpyArray<double> array;
   std::array<double, 3> voxel = {};
   std::string unit;
@@ -28,6 +28,6 @@ struct NiftiVolume {
 /// the slope is not 0. `type` is "|u1" or "<u2" if they are integers of that kind, otherwise "<f8".
 /// No more is unpacked than the header says. Messages use `path`. Throws FormatError for damaged
 /// files and for colours and complex numbers, and InputError as check_memory.
-NiftiVolume read_nifti(std::FILE* file, const std::filesystem::path& path);
+MeasuredVolume read_nifti(std::FILE* file, const std::filesystem::path& path);
 
 }  // namespace leafglyph::detail

@@ -121,7 +121,8 @@ VolumeInput read_volume(const fs::path& path) {
 VolumeInput read_volume(std::string_view bytes, const fs::path& path) {
   const FileHandle file = open_bytes(bytes, path);
   if (!is_array_file(file.get(), path)) {
-    throw FormatError(path.string() + " is not a volume: use .npy, NIfTI or FITS arrays of 3 axes");
+    throw FormatError(path.string() +
+                      " is not a volume: use .npy, NIfTI, MRC or FITS arrays of 3 axes");
   }
   VolumeInput input = read_array(file.get(), path);
   if (!input.is_image) return input;

@@ -21,12 +21,12 @@ struct VolumeInput {
       {};  ///< SampleImage::notes of the first slice, or of read_array_file
 };
 
-/// Reads a .npy, FITS or NIfTI array of numbers with three axes (slice, row, column) or two (an
-/// image); a folder whose files are slices, in natural order of their names (numbers by value); a
-/// TIFF file whose pages are slices; or an image file. Samples keep their depth, and colours become
-/// grey. An array of unsigned bytes is 8-bit, one of unsigned 16-bit integers 16-bit, any other
-/// float. Throws InputError if there is no input, or a slice is not an image or differs from the
-/// first in size or depth (the message names both); FormatError for a damaged array or one of
+/// Reads a .npy, FITS, NIfTI or MRC array of numbers with three axes (slice, row, column) or two
+/// (an image); a folder whose files are slices, in natural order of their names (numbers by value);
+/// a TIFF file whose pages are slices; or an image file. Samples keep their depth, and colours
+/// become grey. An array of unsigned bytes is 8-bit, one of unsigned 16-bit integers 16-bit, any
+/// other float. Throws InputError if there is no input, or a slice is not an image or differs from
+/// the first in size or depth (the message names both); FormatError for a damaged array or one of
 /// another shape.
 VolumeInput read_volume(const std::filesystem::path& path);
 

@@ -46,9 +46,9 @@ TEST_F(FeaturesCommandTest, ExtractKeepsBadImagesAsRows) {
         continue;
       }
       ++failed;
-      EXPECT_EQ(
-          block.rows[r].warnings,
-          "is not a JPEG, PNG, TIFF, BMP, WebP or HEIF image, nor a FITS, NIfTI or .npy array");
+      EXPECT_EQ(block.rows[r].warnings,
+                "is not a JPEG, PNG, TIFF, BMP, WebP or HEIF image, nor a FITS, NIfTI, MRC or .npy "
+                "array");
     }
   }
   EXPECT_EQ(rows, 19U);

@@ -233,5 +233,77 @@ TEST(ArrayKinds, DamagedNiftiFilesAreRefused) {
   EXPECT_NE(said(far, "a.nii").find("where its values begin"), std::string::npos);
 }
 
+testing::MrcFile mrc_volume() {
+  testing::MrcFile file;
+  file.lengths = {kWidth, kHeight, kDepth};
+  file.values = nifti_volume().values;
+  return file;
+}
+
+// oracle: volumes of MRC in both byte orders, of every kind of number, behind the notes of a
+// program, have the values that were written; the fastest axis is the columns.
+TEST(ArrayKinds, MrcVolumes) {
+  const std::pair<int, SampleStore> kinds[] = {{0, {SampleStore::kSigned, 8}},
+                                               {1, {SampleStore::kSigned, 16}},
+                                               {2, {SampleStore::kFloat, 32}},
+                                               {6, {SampleStore::kUnsigned, 16}},
+                                               {12, {SampleStore::kFloat, 16}}};
+  for (const auto& [mode, store] : kinds) {
+    for (const bool is_big_endian : {false, true}) {
+      testing::MrcFile file = mrc_volume();
+      file.mode = mode;
+      file.store = store;
+      file.is_big_endian = is_big_endian;
+      if (store.format != SampleStore::kUnsigned) file.values[3] = -5;
+      const VolumeInput volume = volume_in(mrc_bytes(file), "a.mrc");
+      EXPECT_EQ(volume.volume.values, file.values) << mode;
+      EXPECT_EQ(volume.volume.at(2, 1, 4), file.values[2 * kWidth * kHeight + kWidth + 4]);
+      EXPECT_EQ(volume.range.depth, mode == 6 ? SampleDepth::k16Bit : SampleDepth::kFloat);
+      EXPECT_TRUE(volume.notes.empty());
+    }
+  }
+}
+
+// oracle: the cell is that of x, y and z, whichever axes the columns, rows and sections are; a
+// single section is an image.
+TEST(ArrayKinds, MrcVoxelsAreMeasured) {
+  testing::MrcFile file = mrc_volume();
+  file.axes = {3, 1, 2};
+  file.cell = {1.5 * kHeight, 1.5 * kDepth, 1.5 * kWidth};
+  EXPECT_EQ(volume_in(mrc_bytes(file), "a.map").notes.size(), 1U);  // of the sides alone
+  file.cell[2] = 3.0 * kWidth;
+  const VolumeInput volume = volume_in(mrc_bytes(file), "a.map");
+  ASSERT_EQ(volume.notes.size(), 1U);
+  EXPECT_NE(volume.notes[0].find("the voxels are 3 x 1.5 x 1.5 A"), std::string::npos)
+      << volume.notes[0];
+  file.lengths[2] = 1;
+  EXPECT_TRUE(volume_in(mrc_bytes(file), "a.mrc").is_image);
+}
+
+// mechanics: damaged MRC files are refused, whatever their headers say, as are complex numbers.
+TEST(ArrayKinds, DamagedMrcFilesAreRefused) {
+  const testing::MrcFile good = mrc_volume();
+  const std::string bytes = mrc_bytes(good);
+  const auto said = [](const std::string& file) {
+    return refusal([&] { volume_in(file, "a.mrc"); });
+  };
+  EXPECT_NE(said(bytes.substr(0, bytes.size() - 1)).find("ends early"), std::string::npos);
+  EXPECT_NE(said(bytes.substr(0, 500)), "");
+  for (const int mode : {-1, 3, 4, 101}) {
+    testing::MrcFile file = good;
+    file.mode = mode;
+    EXPECT_NE(said(mrc_bytes(file)).find("complex"), std::string::npos) << mode;
+  }
+  for (const std::vector<int>& lengths :
+       {std::vector{0, 4, 4}, {4, -1, 4}, {2000000000, 2000000000, 2000000000}}) {
+    testing::MrcFile file = good;
+    file.lengths = lengths;
+    EXPECT_NE(said(mrc_bytes(file)), "");
+  }
+  std::string notes = bytes;
+  notes.replace(92, 4, std::string("\xff\xff\xff\x7f", 4));
+  EXPECT_NE(said(notes).find("NSYMBT"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace leafglyph

@@ -68,6 +68,7 @@ std::vector<std::string> seeds_of_others() {
     seeds.push_back(testing::nifti_bytes(
         {.version = version, .lengths = {kSide, 3, 3}, .slope = 2, .values = values}));
   }
+  seeds.push_back(testing::mrc_bytes({.lengths = {kSide, 3, 3}, .values = values}));
   return seeds;
 }
 

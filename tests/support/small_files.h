@@ -192,4 +192,42 @@ inline std::string nifti_bytes(const NiftiFile& file) {
   return bytes;
 }
 
+/// An MRC2014 file.
+struct MrcFile {
+  bool is_big_endian = false;
+  int mode = 2;
+  std::vector<int> lengths;                   ///< columns, rows, sections
+  std::vector<double> cell = {0, 0, 0};       ///< angstrom along x, y, z
+  std::vector<int> axes = {1, 2, 3};          ///< x, y or z of columns, rows, sections
+  std::string more_header = "of a program ";  ///< symmetries, or what a program notes
+  SampleStore store = {SampleStore::kFloat, 32};
+  std::vector<double> values;
+};
+
+inline std::string mrc_bytes(const MrcFile& file) {
+  const auto number = [&](double value, SampleStore store) {
+    std::string bytes = sample_bytes(value, store);
+    if (!file.is_big_endian) std::reverse(bytes.begin(), bytes.end());
+    return bytes;
+  };
+  std::string bytes(1024, '\0');
+  const auto put = [&](std::size_t at, double value, int format) {
+    bytes.replace(at, 4, number(value, {static_cast<decltype(SampleStore::format)>(format), 32}));
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto of_cell = static_cast<std::size_t>(file.axes[axis] - 1);
+    put(4 * axis, file.lengths[axis], SampleStore::kSigned);
+    put(28 + 4 * of_cell, file.lengths[axis], SampleStore::kSigned);
+    put(40 + 4 * axis, file.cell[axis], SampleStore::kFloat);
+    put(64 + 4 * axis, file.axes[axis], SampleStore::kSigned);
+  }
+  put(12, file.mode, SampleStore::kSigned);
+  put(92, static_cast<double>(file.more_header.size()), SampleStore::kSigned);
+  bytes.replace(208, 4, "MAP ");
+  bytes.replace(212, 2, file.is_big_endian ? "\x11\x11" : "\x44\x44");
+  bytes += file.more_header;
+  for (const double value : file.values) bytes += number(value, file.store);
+  return bytes;
+}
+
 }  // namespace leafglyph::testing
