@@ -1,6 +1,6 @@
 #include "features/ball/ball_products.h"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -262,18 +262,22 @@ double BallProducts::backward_scale(int m) const {
   return unit * std::sqrt(4 * std::numbers::pi / 3);
 }
 
-double BallProducts::slice_table_numbers() const {
-  double numbers = 0.0;
-  for (int slice = 0; slice < grid_.z().count(); ++slice) {
-    numbers += static_cast<double>(folded_length(slice) / 8 * terms());
-  }
-  return numbers + static_cast<double>(grid_.lines().size() * pair(order_ + 1, 0));
-}
-
-double BallProducts::other_table_numbers() const {
-  const auto count = static_cast<double>(terms());
-  const auto along_z = static_cast<double>(pair(order_ + 1, 0) * slices());
-  return along_z + count * count * count / 6 + count * count * count * count / 24;
+BallCounts::BallCounts(const ArraySize& size, int order) : slices(FoldedAxis(size.depth).count()) {
+  const double terms = order + 1.0;
+  const double pairs = terms * (terms + 1) / 2;
+  const double x = FoldedAxis(size.width).count();
+  const double y = FoldedAxis(size.height).count();
+  // Of a quarter of a disk and an eighth of a ball, a voxel wider.
+  const double radius = 0.5 * std::max({size.width, size.height, size.depth}) + 1;
+  const double disk = std::numbers::pi / 4 * radius * radius;
+  const double ball = std::numbers::pi / 6 * radius * radius * radius;
+  slice_tables = std::min(x * y * slices, ball) * terms + std::min(y * slices, disk) * pairs;
+  largest_slice = 8 * std::min(x * y, disk);
+  largest_lines = 4 * y * terms;
+  const double cube = terms * (terms + 1) * (terms + 2) / 6;
+  other_tables = pairs * slices + cube + 4 * pairs + pairs * pairs / 6;
+  // The sums along y; by degree; by repetition and the parts, of which few are not there.
+  arrays = 2 * pairs * slices + 5 * cube;
 }
 
 }  // namespace leafglyph

@@ -90,10 +90,6 @@ class BallProducts {
   /// The real part of weighted * Z has c = backward_scale(m) Re(weighted j^m), s the same of Im.
   double backward_scale(int m) const;
 
-  /// Bytes of the tables of the x and y stages of all slices, and of the other stages.
-  double slice_table_numbers() const;
-  double other_table_numbers() const;
-
  private:
   std::size_t terms() const { return static_cast<std::size_t>(order_) + 1; }
   std::size_t slices() const { return static_cast<std::size_t>(grid_.z().count()); }
@@ -109,6 +105,18 @@ class BallProducts {
   std::vector<std::size_t> parts_;
   std::vector<double> y_starts_;  // norm of h_0, by k
   std::vector<double> z_starts_;  // norm of g_0, by p
+};
+
+/// Numbers in the tables and arrays of BallProducts, at most, without making any.
+struct BallCounts {
+  BallCounts(const ArraySize& size, int order);
+
+  double slice_tables = 0.0;  ///< of the x and y stages of all slices
+  double other_tables = 0.0;
+  double largest_slice = 0.0;  ///< folded voxels
+  double largest_lines = 0.0;  ///< sums along x of a slice
+  double arrays = 0.0;         ///< of a volume: all others
+  double slices = 0.0;
 };
 
 }  // namespace leafglyph

@@ -23,13 +23,9 @@ constexpr std::size_t kMostVolumes = 16;
 // Products below this many multiply-adds take longer in BLAS than in a loop.
 constexpr std::size_t kFewMultiplies = 2048;
 
-double table_bytes(const BallProducts& products, double scalar) {
-  return products.slice_table_numbers() * scalar;
-}
-
 // The volumes that are transformed together.
-std::size_t group_size(const BallProducts& products) {
-  const std::size_t slice = std::max<std::size_t>(1, products.folded_length(0));
+std::size_t group_size(const BallCounts& counts) {
+  const auto slice = static_cast<std::size_t>(counts.largest_slice);
   return std::clamp<std::size_t>(kSliceNumbers / slice, 1, kMostVolumes);
 }
 
@@ -110,7 +106,7 @@ class CpuBall final : public TwoWayTransform, private TransformShape {
   CpuBall(const MomentSpec& s, const ArraySize& array)
       : TransformShape(s, array),
         products_(BallGrid(array), s.order),
-        group_(group_size(products_)),
+        group_(group_size(BallCounts(array, s.order))),
         z_(products_.z_stage()),
         plane_(products_.plane_stage()),
         space_(products_.space_stage()),
@@ -119,7 +115,7 @@ class CpuBall final : public TwoWayTransform, private TransformShape {
       forward_scale_.push_back(products_.forward_scale(m));
       backward_scale_.push_back(products_.backward_scale(m));
     }
-    if (table_bytes(products_, sizeof(T)) > kKeptBytes) return;
+    if (BallCounts(array, s.order).slice_tables * sizeof(T) > kKeptBytes) return;
     kept_.resize(slices());
     parallel_for(slices(), [&](std::size_t slice) { kept_[slice] = slice_stages(slice); });
   }
@@ -404,27 +400,25 @@ std::shared_ptr<TwoWayTransform> make_ball_transform(const MomentSpec& spec, con
 bool has_ball(const PlanRequest& request) { return is_spherical(request.spec.family); }
 
 double ball_bytes(const PlanRequest& request) {
-  const BallProducts products(BallGrid(request.size), request.spec.order);
+  const BallCounts counts(request.size, request.spec.order);
   const double scalar = scalar_bytes(request.precision);
-  const auto group = static_cast<double>(group_size(products));
-  const auto slice =
-      static_cast<double>(products.folded_length(0) + products.lines_length(0)) * group;
-  const auto arrays = static_cast<double>(products.slices_length() + products.degrees_length() +
-                                          products.repetitions_length() + products.parts_length());
-  const double kept = table_bytes(products, scalar);
-  const double one_slice = 4 * kept / std::max(1, products.grid().z().count());
-  return products.other_table_numbers() * (scalar + sizeof(double)) + arrays * group * scalar +
-         thread_count() * (slice * scalar + 2 * one_slice) + (kept > kKeptBytes ? 0.0 : kept);
+  const auto group = static_cast<double>(group_size(counts));
+  const double kept = counts.slice_tables * scalar;
+  // A thread has the folded voxels of a slice, its sums along x, and its tables while they are
+  // made.
+  const double in_a_thread =
+      (counts.largest_slice + counts.largest_lines) * group * scalar + 4 * kept / counts.slices;
+  return counts.other_tables * (scalar + sizeof(double)) + counts.arrays * group * scalar +
+         thread_count() * in_a_thread + (kept > kKeptBytes ? 0.0 : kept);
 }
 
 // The tables take what one volume takes for each of its eight parities; a volume, the products
 // along x, y and z and two rotations.
 TransformWork ball_work(const PlanRequest& request) {
-  const BallProducts products(BallGrid(request.size), request.spec.order);
-  const double slices = products.slice_table_numbers();
-  const double rotations = products.other_table_numbers();
-  return {{1.0, slices + rotations},
-          {1.0, static_cast<double>(request.size.elements()), 4 * slices + 2 * rotations}};
+  const BallCounts counts(request.size, request.spec.order);
+  return {{1.0, counts.slice_tables + counts.other_tables},
+          {1.0, static_cast<double>(request.size.elements()),
+           4 * counts.slice_tables + 2 * counts.other_tables}};
 }
 
 constinit const CpuAlgorithm kBall = {

@@ -18,10 +18,13 @@ BallGrid::BallGrid(const ArraySize& size)
       const std::int64_t y = y_.coordinate(j);
       const std::int64_t z = z_.coordinate(k);
       const std::int64_t rest = square - y * y - z * z;
-      int voxels = 0;
-      while (voxels < x_.count() && x_.coordinate(voxels) * x_.coordinate(voxels) <= rest) ++voxels;
-      if (voxels == 0) break;
-      lines_.push_back({j, k, voxels, std::sqrt(static_cast<double>(rest)) / side_});
+      if (rest < 0) break;
+      // Exact for such whole numbers.
+      const double reach = std::sqrt(static_cast<double>(rest));
+      const auto farthest = static_cast<std::int64_t>(reach);
+      if (farthest < x_.coordinate(0)) break;
+      const auto voxels = static_cast<int>((farthest - x_.coordinate(0)) / 2 + 1);
+      lines_.push_back({j, k, std::min(voxels, x_.count()), reach / side_});
     }
   }
   first_.push_back(lines_.size());

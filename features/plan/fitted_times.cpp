@@ -33,34 +33,34 @@ std::span<const WorkTimes> fitted_times() {
        Precision::kFloat,
        {3.34e+04, 39.2, 0, 0, 0, 0, 0, 0},
        {1.12e+03, 0.893, 0.0112, 0.0581, 0, 0, 0, 0}},
-      // median and largest misfit: plan 1.56, 7.75, image 1.35, 5.89
+      // median and largest misfit: plan 1.56, 7.78, image 1.39, 6.11
       {"cpu",
        "ball",
        Way::kMoments,
        Precision::kDouble,
-       {3.97e+04, 2.49, 0, 0, 0, 0, 0, 0},
-       {0, 0.858, 0.266, 0, 0, 0, 0, 0}},
-      // median and largest misfit: plan 1.65, 7.75, image 1.44, 8.42
+       {3.27e+04, 2.39, 0, 0, 0, 0, 0, 0},
+       {0, 0.864, 0.245, 0, 0, 0, 0, 0}},
+      // median and largest misfit: plan 1.62, 7.79, image 1.49, 8.66
       {"cpu",
        "ball",
        Way::kMoments,
        Precision::kFloat,
-       {3.03e+04, 2.49, 0, 0, 0, 0, 0, 0},
-       {0, 0.528, 0.198, 0, 0, 0, 0, 0}},
-      // median and largest misfit: plan 1.50, 8.09, image 1.39, 4.02
+       {2.39e+04, 2.39, 0, 0, 0, 0, 0, 0},
+       {0, 0.526, 0.183, 0, 0, 0, 0, 0}},
+      // median and largest misfit: plan 1.51, 8.12, image 1.43, 4.16
       {"cpu",
        "ball",
        Way::kImages,
        Precision::kDouble,
-       {3.26e+04, 2.38, 0, 0, 0, 0, 0, 0},
-       {0, 0.666, 0.225, 0, 0, 0, 0, 0}},
-      // median and largest misfit: plan 1.58, 7.76, image 1.47, 6.09
+       {2.62e+04, 2.29, 0, 0, 0, 0, 0, 0},
+       {0, 0.671, 0.207, 0, 0, 0, 0, 0}},
+      // median and largest misfit: plan 1.58, 7.80, image 1.49, 6.31
       {"cpu",
        "ball",
        Way::kImages,
        Precision::kFloat,
-       {3.2e+04, 2.49, 0, 0, 0, 0, 0, 0},
-       {0, 0.739, 0.144, 0, 0, 0, 0, 0}},
+       {2.55e+04, 2.39, 0, 0, 0, 0, 0, 0},
+       {0, 0.742, 0.133, 0, 0, 0, 0, 0}},
       // median and largest misfit: plan 1.41, 6.73, image 1.42, 5.00
       {"cpu",
        "folded",

@@ -9,7 +9,6 @@ namespace {
 constexpr unsigned kThreads = 128;
 constexpr unsigned kLanes = 32;
 constexpr unsigned kWarps = 8;
-constexpr unsigned kGridRows = 65535;
 
 // Positions along a line that a block folds at once: shared memory holds eight numbers of each, for
 // 32 volumes.
@@ -270,7 +269,7 @@ void multiply_tiles(const BallTile* tiles, std::size_t tile_count, const T* tabl
   unsigned across = 1;
   while (across < wide && across < kThreads) across *= 2;
   const dim3 block(across, kThreads / across);
-  const dim3 grid(parts_of(tile_count, block.y), std::min(kGridRows, parts_of(wide, across)));
+  const dim3 grid(parts_of(tile_count, block.y), parts_of(wide, across));
   tile_kernel<T><<<grid, block, 0, stream.get()>>>(tiles, tile_count, table, width, in, out, v);
   CUDA_CHECK_LAUNCH("tile_kernel");
 }

@@ -234,6 +234,8 @@ TEST_F(VolumeCommandTest, VolumesTooLargeAreRefusedWithWhatFits) {
   expect_refused(outcome, 3, "would fit");
   EXPECT_NE(outcome.error.find("100000 x 100000 x 100000"), std::string::npos) << outcome.error;
   expect_refused(run("volume --generate 4,4,4 --order 100000" + out), 3, "lower order");
+  expect_refused(run("volume --generate 16000,16000,16000 --family zernike-3d --order 5" + out), 3,
+                 "would fit");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "features/ball/ball_products.h"
 #include "features/base/errors.h"
 #include "features/image/volume.h"
 #include "features/moments/ball_grid.h"
@@ -451,6 +452,30 @@ TEST(BallMoments, OfABatchAreThoseOfItsVolumes) {
     }
     for (std::size_t v = 0; v < back.size(); ++v) {
       EXPECT_NEAR(all[b * size.elements() + v], back[v], 1e-10);
+    }
+  }
+}
+
+// invariant: what a plan is said to need holds what its products have.
+TEST(BallMoments, NeedNoMoreThanIsSaid) {
+  for (const int order : {0, 1, 2, 7, 20}) {
+    for (const ArraySize& size : {ArraySize{1, 1, 1}, {5, 6, 7}, {30, 30, 30}, {3, 40, 9}}) {
+      const BallProducts products(BallGrid(size), order);
+      const BallCounts counts(size, order);
+      double tables = 0.0;
+      for (int slice = 0; slice < products.grid().z().count(); ++slice) {
+        tables += static_cast<double>(products.x_stage(slice).table.size() +
+                                      products.y_stage(slice).table.size());
+        EXPECT_LE(products.folded_length(slice), counts.largest_slice);
+        EXPECT_LE(products.lines_length(slice), counts.largest_lines);
+      }
+      EXPECT_LE(tables, counts.slice_tables);
+      EXPECT_LE(products.z_stage().table.size() + products.plane_stage().table.size() +
+                    products.space_stage().table.size(),
+                counts.other_tables);
+      EXPECT_LE(products.slices_length() + products.degrees_length() +
+                    products.repetitions_length() + products.parts_length(),
+                counts.arrays);
     }
   }
 }
