@@ -117,6 +117,7 @@ TEST_F(GpuFamilies, BallAgreesWithTheCpu) {
     compare({Family::kZernike3d, 60}, {24, 24, 24}, 30, precision);
     compare({Family::kZernike3d, 40}, {100, 100, 100}, 20, precision);
     compare({Family::kZernike3d, 3}, {1, 1, 1}, 0, precision);
+    compare({Family::kZernike3d, 0}, {4, 5, 4}, 0, precision);
   }
 }
 
