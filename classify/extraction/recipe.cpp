@@ -358,6 +358,11 @@ MomentRecipe parse_moment_recipe(const std::string& settings, const std::string&
   return recipe;
 }
 
+bool holds_volumes(const StoreHeader& header) {
+  return header.kind == "moments" &&
+         is_spherical(parse_moment_recipe(header.settings, kStore.facts).spec.family);
+}
+
 RowProjection projection_for(const StoreHeader& header, const LeafModel& model,
                              std::size_t directions) {
   if (header.kind != "leaf" || !header.projection.empty()) {

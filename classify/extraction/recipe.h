@@ -60,6 +60,9 @@ Recipe moment_recipe(const MomentRecipe& recipe, PartRule parts = PartRule::kWho
 /// Parses the settings of a store of kind "moments". Throws UsageError.
 MomentRecipe parse_moment_recipe(const std::string& settings, const std::string& name);
 
+/// Whether the rows of a store are of volumes, in arrays, and not of images.
+bool holds_volumes(const StoreHeader& header);
+
 /// The projection onto the first directions in which the species of a model differ, of the rows of
 /// such a store. Throws UsageError unless it has the columns of the model and leaves that were
 /// prepared as those of the model, and for directions that the model does not have.

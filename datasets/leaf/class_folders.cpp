@@ -165,13 +165,16 @@ void for_each_image(const std::string& folder, const std::function<void(const st
   }
 }
 
-std::vector<std::string> images_in(const std::string& folder, std::vector<std::string>* warnings) {
+std::vector<std::string> images_in(const std::string& folder, std::vector<std::string>* warnings,
+                                   bool arrays) {
   std::vector<std::string> images;
   PassedOverFiles skipped;
   for_each_image(
-      folder, [&](const std::string& image) { images.push_back(image); }, &skipped);
+      folder, [&](const std::string& image) { images.push_back(image); }, &skipped,
+      arrays ? is_array_name : is_image_name);
   if (warnings != nullptr) std::ranges::move(skipped.lines(folder), std::back_inserter(*warnings));
   if (images.empty()) {
+    if (arrays) throw InputError(folder + ": holds no array, such as a .npy or NIfTI file");
     throw InputError(folder + ": holds no image (" + std::string(kImageEndings) + ")");
   }
   return images;
@@ -179,7 +182,7 @@ std::vector<std::string> images_in(const std::string& folder, std::vector<std::s
 
 std::vector<std::string> named_images(const std::vector<std::string>& names,
                                       std::vector<std::string>& errors,
-                                      std::vector<std::string>& warnings) {
+                                      std::vector<std::string>& warnings, bool arrays) {
   std::vector<std::string> files;
   for (const std::string& name : names) {
     if (!is_folder(name)) {
@@ -187,7 +190,7 @@ std::vector<std::string> named_images(const std::vector<std::string>& names,
       continue;
     }
     try {
-      std::ranges::move(images_in(name, &warnings), std::back_inserter(files));
+      std::ranges::move(images_in(name, &warnings, arrays), std::back_inserter(files));
     } catch (const InputError& error) {
       if (names.size() == 1) throw;
       errors.emplace_back(error.what());

@@ -39,16 +39,18 @@ void for_each_image(const std::string& folder, const std::function<void(const st
                     PassedOverFiles* skipped = nullptr,
                     bool (*is_wanted)(const std::filesystem::path&) = is_image_name);
 
-/// The images in the folder and its subfolders, sorted by name, hidden ones left out. A warning
-/// counts what else is there. Throws InputError when a folder cannot be read or there is no image.
+/// The images in the folder and its subfolders, or its arrays (is_array_name), sorted by name,
+/// hidden ones left out. A warning counts what else is there. Throws InputError when a folder
+/// cannot be read or there is none.
 std::vector<std::string> images_in(const std::string& folder,
-                                   std::vector<std::string>* warnings = nullptr);
+                                   std::vector<std::string>* warnings = nullptr,
+                                   bool arrays = false);
 
 /// The named images, each folder replaced by images_in it. Adds an error for a folder without
 /// images; throws InputError if that is all that is named.
 std::vector<std::string> named_images(const std::vector<std::string>& names,
                                       std::vector<std::string>& errors,
-                                      std::vector<std::string>& warnings);
+                                      std::vector<std::string>& warnings, bool arrays = false);
 
 /// Each folder inside `folder` is a class with the folder's name; its images are the files for
 /// which is_image_name holds, hidden files left out. A folder with subfolders and no image stands

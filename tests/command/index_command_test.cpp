@@ -332,10 +332,11 @@ TEST_F(VolumeIndexTest, VolumesAreFoundHoweverTheyAreTurned) {
     return other;
   };
   fs::create_directory(at("volumes"));
+  fs::create_directory(at("turned"));
   for (unsigned seed = 1; seed <= 7; ++seed) {
     const Volume bone = generate_bone(kSide, kSide, kSide, seed);
     write_volume(at("volumes/" + std::to_string(seed) + ".npy"), bone);
-    write_volume(at("turned_" + std::to_string(seed) + ".npy"), turned(bone));
+    write_volume(at("turned/" + std::to_string(seed) + ".npy"), turned(bone));
   }
   folder_.write("volumes/notes.txt", "none");
   folder_.write("volumes/damaged.npy", "not an array");
@@ -352,11 +353,16 @@ TEST_F(VolumeIndexTest, VolumesAreFoundHoweverTheyAreTurned) {
   ASSERT_EQ(built.code, 0) << built.error;
   for (unsigned seed = 1; seed <= 7; ++seed) {
     const Outcome hits = run("search " + at("i") + " " +
-                             at("turned_" + std::to_string(seed) + ".npy") + " --top 1 --csv -");
+                             at("turned/" + std::to_string(seed) + ".npy") + " --top 1 --csv -");
     ASSERT_EQ(hits.code, 0) << hits.error;
     EXPECT_NE(hits.out.find("volumes/" + std::to_string(seed) + ".npy"), std::string::npos)
         << hits.out;
   }
+  const Outcome all = run("search " + at("i") + " " + at("turned") + " --top 1 --csv -");
+  ASSERT_EQ(all.code, 0) << all.error;
+  EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 8) << all.out;
+  fs::create_directory(at("empty"));
+  expect_refused(run("search " + at("i") + " " + at("empty")), 3, "holds no array");
   expect_refused(features("extract " + at("volumes") +
                           " --family zernike-3d --order 10 --resize 8 "
                           "--out " +

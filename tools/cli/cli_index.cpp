@@ -223,9 +223,10 @@ void use_parts(const std::string& image, const MadeRows<float>& made, std::size_
 ExitCode for_each_row(const CommandLine& line, const FeatureIndex& index, const std::string& folder,
                       const std::vector<std::string>& named, const UseRow& use) {
   std::vector<std::string> empty_folders, warnings;
-  const std::vector<std::string> images = named_images(named, empty_folders, warnings);
-  log_warnings(warnings);
   const Recipe recipe = recipe_of(index.header(), folder);
+  const std::vector<std::string> images =
+      named_images(named, empty_folders, warnings, holds_volumes(index.header()));
+  log_warnings(warnings);
   PlanOptions plan = line.common.plan_options();
   std::string reason;
   plan.device = recipe.rows->device(plan.device, reason);
