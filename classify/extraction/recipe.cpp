@@ -181,12 +181,16 @@ void prepare_grey(const ImageFiles& files, std::size_t i, const MomentRecipe& re
   load.time(Stage::kPrepare, [&] { add_regions(image, labels, recipe, name, input); });
 }
 
-void prepare_volume(const ImageFiles& files, std::size_t i, Input& input, StageLoad& load) {
+void prepare_volume(const ImageFiles& files, std::size_t i, double factor, Input& input,
+                    StageLoad& load) {
   const ReadImage read = read_image(files, i, input.digest, load);
   VolumeInput decoded =
       load.time(Stage::kDecode, [&] { return read_volume(read.bytes, files.name(i)); });
   input.notes = decoded.notes;
-  const Volume& volume = decoded.volume;
+  Volume& volume = decoded.volume;
+  if (factor > 0.0) {
+    volume = load.time(Stage::kPrepare, [&] { return around_mass(volume, factor); });
+  }
   input.parts.push_back(
       std::make_unique<GreyPixels>(ArraySize(volume.width, volume.height, volume.depth),
                                    std::vector<float>(volume.values.begin(), volume.values.end())));
@@ -280,6 +284,9 @@ void declare(Keys& keys, MomentRecipe& recipe) {
         return text == "none" ? std::optional<Mask>() : from_name<Mask>(text);
       },
       "Which pixels count");
+  if (is_spherical(spec.family)) {
+    keys.number("around_mass", recipe.around_mass, {0, 10}, "Factor of the ball; 0: the volume's");
+  }
   keys.number("resize", recipe.resize, {0, kMaxSquareSide}, "Longer side; 0: unscaled");
   std::string convention(name_of(spec.convention.convention)),
       radius = radius_text(spec.convention), centre = centre_text(spec.convention);
@@ -329,6 +336,9 @@ Recipe moment_recipe(const MomentRecipe& recipe, PartRule parts) {
     throw UsageError(std::string(family_name(recipe.spec.family)) +
                      " moments are those of whole volumes; leave out --resize and --masks");
   }
+  if (!volumes && recipe.around_mass > 0.0) {
+    throw UsageError("--around-mass is for volumes; use --family zernike-3d");
+  }
   if (recipe.resize > 0) validate(recipe.spec, recipe.resize);
   StoreHeader header = header_of(recipe);
   header.parts = parts;
@@ -336,8 +346,8 @@ Recipe moment_recipe(const MomentRecipe& recipe, PartRule parts) {
           [recipe, volumes](const ImageFiles& files) {
             if (volumes) {
               return Source{files.count, files.name,
-                            [files](std::size_t i, Input& input, StageLoad& load) {
-                              prepare_volume(files, i, input, load);
+                            [recipe, files](std::size_t i, Input& input, StageLoad& load) {
+                              prepare_volume(files, i, recipe.around_mass, input, load);
                             }};
             }
             Source source{files.count, files.name,

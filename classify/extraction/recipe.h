@@ -47,8 +47,9 @@ Recipe leaf_recipe(const LeafConfig& config, double source_aspect,
 
 /// Magnitudes of the moments of whole images.
 struct MomentRecipe {
-  MomentSpec spec;  ///< with its mask
-  int resize = 0;   ///< longer side to which images are scaled; 0: unscaled
+  MomentSpec spec;           ///< with its mask
+  int resize = 0;            ///< longer side to which images are scaled; 0: unscaled
+  double around_mass = 0.0;  ///< factor of around_mass() for volumes; 0: the whole volume
 };
 /// The keys of the settings of a store of moments.
 void declare(Keys& keys, MomentRecipe& recipe);

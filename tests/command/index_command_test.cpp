@@ -363,6 +363,38 @@ TEST_F(VolumeIndexTest, VolumesAreFoundHoweverTheyAreTurned) {
   EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 8) << all.out;
   fs::create_directory(at("empty"));
   expect_refused(run("search " + at("i") + " " + at("empty")), 3, "holds no array");
+  // Each in a larger volume, somewhere else.
+  fs::create_directory(at("moved"));
+  for (int seed = 1; seed <= 7; ++seed) {
+    const Volume small = read_volume(at("turned/" + std::to_string(seed) + ".npy")).volume;
+    Volume large(kSide + 9, kSide + 7, kSide + 8);
+    for (int k = 0; k < kSide; ++k) {
+      for (int j = 0; j < kSide; ++j) {
+        for (int i = 0; i < kSide; ++i) large.at(k + seed, j + 7 - seed, i + 2) = small.at(k, j, i);
+      }
+    }
+    write_volume(at("moved/" + std::to_string(seed) + ".npy"), large);
+  }
+  const Outcome mass = features("extract " + at("volumes") +
+                                " --family zernike-3d --order 10 "
+                                "--around-mass 1.8 --out " +
+                                at("s2"));
+  EXPECT_EQ(mass.code, 5) << mass.error;
+  ASSERT_EQ(run("build " + at("s2") + " --out " + at("i2")).code, 0);
+  const Outcome moved =
+      run("search " + at("i2") + " " + at("moved") + " --top 1 --csv " + at("hits.csv"));
+  ASSERT_EQ(moved.code, 0) << moved.error;
+  const std::string hits = read_file(at("hits.csv"));
+  for (int seed = 1; seed <= 7; ++seed) {
+    const std::string name = "/" + std::to_string(seed) + ".npy";
+    const std::size_t at_query = hits.find("moved" + name);
+    ASSERT_NE(at_query, std::string::npos) << hits;
+    const std::string line = hits.substr(at_query, hits.find('\n', at_query) - at_query);
+    EXPECT_NE(line.find("volumes" + name), std::string::npos) << line;
+  }
+  expect_refused(
+      features("extract " + at("volumes") + " --order 10 --around-mass 1.8 --out " + at("t")), 2,
+      "zernike-3d");
   expect_refused(features("extract " + at("volumes") +
                           " --family zernike-3d --order 10 --resize 8 "
                           "--out " +

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -39,6 +40,7 @@ struct ExtractOptions {
   std::string centre;
   std::string radius;
   int resize = 0;
+  std::optional<double> around_mass;
   SmallerRows smaller;
   std::string out;
   std::string shard = "0/1";
@@ -59,6 +61,12 @@ MomentRecipe moment_recipe_of(const ExtractOptions& options) {
   recipe.spec.method = default_method(family.family, recipe.spec.convention);
   if (!options.mask.empty()) recipe.spec.mask = from_name<Mask>(options.mask);
   recipe.resize = options.resize;
+  if (options.around_mass) {
+    if (!(*options.around_mass > 0.0) || *options.around_mass > 10.0) {
+      throw UsageError("--around-mass takes a factor above 0 and of at most 10");
+    }
+    recipe.around_mass = *options.around_mass;
+  }
   return recipe;
 }
 
@@ -81,8 +89,8 @@ void check_extract(const ExtractOptions& options, const CLI::App& command) {
     throw UsageError("give --masks or --every-leaf: a mask says what the parts of an image are");
   }
   if (!options.config.file.empty()) {
-    for (const char* name :
-         {"--family", "--order", "--mask", "--convention", "--centre", "--radius", "--resize"}) {
+    for (const char* name : {"--family", "--order", "--mask", "--convention", "--centre",
+                             "--radius", "--resize", "--around-mass"}) {
       if (command.count(name) > 0) {
         throw UsageError(std::string(name) + " applies to moments of whole images; a leaf " +
                          "configuration states its own");
@@ -256,6 +264,11 @@ void add_extract(CLI::App& features, CommandLine& line) {
       ->add_option("--resize", options->resize,
                    "For whole images: scale the longer side to this many pixels; default: unscaled")
       ->check(whole_number(2, kMaxSquareSide));
+  command->add_option(
+      "--around-mass", options->around_mass,
+      "FACTOR, for volumes: the ball around the centre of mass, FACTOR times the root "
+      "mean square distance of the mass from there, such as 1.8; default: the ball "
+      "of the volume");
   add_smaller_rows(*command, options->smaller);
   add_output(*command, line, "--out", options->out, OutputKind::kFolder,
              "Folder of the store; missing blocks are added")
