@@ -239,6 +239,30 @@ double mask_quality(const Photograph& small, const Image<std::uint8_t>& mask) {
   return sum / static_cast<double>(outline.size()) * solidity;
 }
 
+bool fills_picture(const Photograph& small) {
+  if (!small.has_colour()) return false;
+  constexpr float kLikeness = 12;  // of a* and b*; coloured is what is as far from grey
+  constexpr double kMiddle = 0.25, kAlongFrame = 0.08;  // of the sides
+  cv::Mat lab;
+  cv::cvtColor(colours_of(small), lab, cv::COLOR_RGB2Lab);
+  const cv::Scalar means = cv::mean(lab, ellipse_in(lab.size(), kMiddle));
+  const auto a = static_cast<float>(means[1]), b = static_cast<float>(means[2]);
+  constexpr float kGrey = 128;
+  if (std::hypot(a - kGrey, b - kGrey) < kLikeness) return false;
+  const int width = std::max(1, cvRound(kAlongFrame * std::min(lab.cols, lab.rows)));
+  int pixels = 0, alike = 0;
+  for (int y = 0; y < lab.rows; ++y) {
+    for (int x = 0; x < lab.cols; ++x) {
+      if (std::min({x, y, lab.cols - 1 - x, lab.rows - 1 - y}) >= width) continue;
+      const auto& colour = lab.at<cv::Vec3b>(y, x);
+      ++pixels;
+      alike += std::hypot(static_cast<float>(colour[1]) - a, static_cast<float>(colour[2]) - b) <
+               kLikeness;
+    }
+  }
+  return 2 * alike > pixels;
+}
+
 Image<std::uint8_t> refined_mask(const Photograph& photograph, const Image<std::uint8_t>& small) {
   constexpr double kBand = 1.5, kModel = 3;  // pixels of the small mask: unsure, and compared with
   constexpr int kSpeck = 5;  // pixels; of single ones on the other side, outlines would be rough

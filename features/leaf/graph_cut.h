@@ -30,6 +30,11 @@ std::vector<Image<std::uint8_t>> cut_leaves(const Photograph& small);
 /// the frame.
 double mask_quality(const Photograph& small, const Image<std::uint8_t>& mask);
 
+/// Whether most of what lies along the frame of a small photograph (cut_size) has the colour of its
+/// middle, so that the leaf may fill the picture, with nothing around it to tell it from. False for
+/// grey photographs and for middles that are about grey.
+bool fills_picture(const Photograph& small);
+
 /// A mask of a small photograph for the photograph in full: pixels near its outline belong to the
 /// side whose colours near them are more like theirs, so that teeth are seen again. One part
 /// without holes.

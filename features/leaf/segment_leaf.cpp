@@ -225,12 +225,15 @@ Found found_by_cut(const Photograph& photograph, ClearestMask cut) {
 }
 
 // What is weighed against graph cuts where the background is not plain, unless the photographs are
-// said to have a plain one.
+// said to have a plain one. A leaf that fills the picture has no background: it is not seen
+// clearly, but is not refused for that, and a cut has nothing to separate.
 ClearestMask weighed(const Photograph& photograph, std::string_view name, const PrepareSpec& spec,
                      const LeafCandidate& best) {
   if (spec.finder != Finder::kScene || spec.background != Background::kAuto) return {};
   ClearestMask clearest = clearest_mask(photograph, best);
   if (clearest.quality < kLeastQuality) {
+    clearest.mask = {};
+    if (fills_picture(cut_size(photograph))) return clearest;
     throw InputError(
         message(name,
                 "no leaf can be seen clearly; lay it on plain paper, or keep it in the "

@@ -121,6 +121,44 @@ TEST(GraphCut, GravelIsNotALeaf) {
       "the leaf is not seen clearly, so that its outline may be wrong; lay it on plain paper");
 }
 
+// Greens of stripes, as in a blade of grass, with light veins that end before the frame: the
+// surface of a leaf that fills the picture.
+Photograph leaf_surface() {
+  std::mt19937 random(kDrawingSeed);
+  cv::Mat picture(kPlantSize, CV_8UC3, cv::Scalar(70, 130, 45));
+  for (int x = 0; x < kPlantSize.width; x += 4) {
+    picture.colRange(x, x + 2) += cv::Scalar::all(static_cast<double>(random() % 80));
+  }
+  const cv::Scalar vein(105, 165, 80);
+  for (int i = 0; i < 6; ++i) {
+    cv::line(picture, {160, 60 + 20 * i}, {60 + 200 * (i % 2), 30 + 20 * i}, vein, 5);
+  }
+  cv::line(picture, {160, 30}, {160, 210}, vein, 8);
+  return as_photograph(picture);
+}
+
+// mechanics: what fills the picture with one colour is not refused where it would be refused in
+// grey: its mask is the former finder's, and is not called clear.
+TEST(GraphCut, ALeafThatFillsThePictureIsNotRefused) {
+  const Photograph surface = leaf_surface();
+  EXPECT_TRUE(fills_picture(cut_size(surface)));
+  const LeafRegion found = segment_leaf(surface, "surface", on_a_plant());
+  EXPECT_FALSE(found.is_clear);
+  PrepareSpec former = on_a_plant();
+  former.finder = Finder::kBest;
+  EXPECT_EQ(overlap(view(found.mask), view(segment_leaf(surface, "surface", former).mask)), 1);
+}
+
+// mechanics: neither greys, nor a leaf on paper, nor one in front of soil and other greens.
+TEST(GraphCut, WhatIsAroundALeafIsNotOfItsColour) {
+  EXPECT_FALSE(fills_picture(cut_size(gravel(50))));
+  EXPECT_FALSE(fills_picture(cut_size(as_photograph(leaf_on_plant()))));
+  cv::Mat paper(kPlantSize, CV_8UC3, cv::Scalar(236, 234, 228));
+  EXPECT_FALSE(fills_picture(cut_size(as_photograph(paper))));
+  paper.setTo(cv::Scalar(60, 130, 40), leaf_shape());
+  EXPECT_FALSE(fills_picture(cut_size(as_photograph(paper))));
+}
+
 // invariant: threads that cut at once, whatever the state of OpenCV's random numbers, have the same
 // masks to the last bit, and that state is as before.
 TEST(GraphCut, IsTheSameInEveryThread) {
