@@ -88,7 +88,11 @@ void declare(Keys& keys, PipelineSpec& spec) {
     keys.number("measure_weight", spec.weights.measures, {1e-6, 1e6},
                 "Factor of the measures, which are few beside the columns of a channel");
     keys.number("curvature_weight", spec.weights.curvature, {1e-6, 1e6},
-                "Weight of the outline's curvature, beside all other features together");
+                "Weight of the outline's curvature, beside moments and measures together");
+    keys.where(keys.is_reading() || spec.weights.network != 1, "features.network", [&] {
+      keys.number("network_weight", spec.weights.network, {1e-6, 1e6},
+                  "Weight of the network's values, beside moments and measures together");
+    });
   });
   keys.check("projection", [&] {
     if (spec.projection == Projection::kPlda && spec.values != Values::kLogMagnitude) {

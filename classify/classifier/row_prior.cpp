@@ -18,9 +18,22 @@ double floor_of(ColumnKind kind) {
     case ColumnKind::kHistogram:
       return kHistogramFloor;
     case ColumnKind::kMeasure:
+    case ColumnKind::kNetwork:
       break;
   }
   return 0;
+}
+
+// A network's values are in one unit. Some hardly vary among the prior's leaves, but do elsewhere.
+double network_floor(const RowPrior& prior, std::span<const ColumnKind> kinds) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t c = 0; c < kinds.size(); ++c) {
+    if (kinds[c] != ColumnKind::kNetwork) continue;
+    sum += prior.deviation[c];
+    ++count;
+  }
+  return count == 0 ? 0 : sum / static_cast<double>(count);
 }
 
 double value_of(float value, ColumnKind kind, double log_floor) {
@@ -30,10 +43,12 @@ double value_of(float value, ColumnKind kind, double log_floor) {
 
 ColumnScales units_of(const RowPrior& prior) {
   const std::vector<ColumnKind> kinds = prior.layout.kinds();
+  const double of_network = network_floor(prior, kinds);
   ColumnScales units;
   units.offset = prior.mean;
   for (std::size_t c = 0; c < kinds.size(); ++c) {
-    const double unit = prior.deviation[c] + floor_of(kinds[c]);
+    const double floor = kinds[c] == ColumnKind::kNetwork ? of_network : floor_of(kinds[c]);
+    const double unit = prior.deviation[c] + floor;
     units.scale.push_back(unit > 0 ? 1 / unit : 0);
     units.limit.push_back(kLargestUnit);
   }
@@ -158,14 +173,21 @@ RowPrior select_columns(const RowPrior& prior, const FeatureLayout& layout) {
 
 ColumnScales scales_of(const RowPrior& prior, const ColumnWeights& weights) {
   const std::vector<ColumnKind> kinds = prior.layout.kinds();
-  const auto of_curvature = static_cast<double>(std::ranges::count(kinds, ColumnKind::kHistogram));
-  const double others = static_cast<double>(kinds.size()) - of_curvature;
+  const auto count = [&](ColumnKind kind) {
+    return static_cast<double>(std::ranges::count(kinds, kind));
+  };
+  const double of_curvature = count(ColumnKind::kHistogram);
+  const double of_network = count(ColumnKind::kNetwork);
+  const double others = static_cast<double>(kinds.size()) - of_curvature - of_network;
   ColumnScales scales = units_of(prior);
   for (std::size_t c = 0; c < kinds.size(); ++c) {
     double weight = 1;
     if (kinds[c] == ColumnKind::kMeasure) weight = weights.measures;
     if (kinds[c] == ColumnKind::kHistogram && others > 0) {
       weight = weights.curvature * std::sqrt(others / of_curvature);
+    }
+    if (kinds[c] == ColumnKind::kNetwork && others > 0) {
+      weight = weights.network * std::sqrt(others / of_network);
     }
     scales.scale[c] *= weight;
     scales.limit[c] *= weight;

@@ -16,7 +16,8 @@ namespace leafglyph {
 /// The weights of columns that are few beside the moments.
 struct ColumnWeights {
   double measures = 6;   ///< factor of each global measure
-  double curvature = 1;  ///< of the curvature's columns together, in units of all other columns
+  double curvature = 1;  ///< of the curvature's columns together, in units of moments and measures
+  double network = 1;    ///< of the network's columns together, in the same units
   friend bool operator==(const ColumnWeights&, const ColumnWeights&) = default;
 };
 
@@ -24,7 +25,8 @@ struct ColumnWeights {
 /// is ln(|Z| + log_floor) for moments. The units are those of the prior's leaves and not of the
 /// training leaves, so that sums over training leaves add up. The floor keeps columns in which the
 /// prior's leaves hardly differ from deciding: a unit is at least kMomentFloor in the logarithm of
-/// a magnitude and kHistogramFloor in the root of a share.
+/// a magnitude, kHistogramFloor in the root of a share, and the mean deviation of a network's
+/// values.
 struct RowPrior {
   FeatureLayout layout;
   double log_floor = 0.03;

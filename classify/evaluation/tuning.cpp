@@ -20,13 +20,14 @@ std::vector<T> or_else(const std::vector<T>& list, T single) {
   return list.empty() ? std::vector<T>{std::move(single)} : list;
 }
 
-bool is_measures(const std::string& group) {
-  return group == kMeasuresGroup || group == kColourMeasuresGroup;
+// Measures and values of a network, which every candidate has.
+bool is_beside_channels(const std::string& group) {
+  return group == kMeasuresGroup || group == kColourMeasuresGroup || group == kNetworkGroup;
 }
 
 std::vector<std::string> channels_of(const std::vector<std::string>& groups) {
   std::vector<std::string> channels;
-  std::ranges::remove_copy_if(groups, std::back_inserter(channels), is_measures);
+  std::ranges::remove_copy_if(groups, std::back_inserter(channels), is_beside_channels);
   return channels;
 }
 
@@ -38,13 +39,13 @@ void check_tuning_rows(const std::string& rows) {
                    "cross-validation inside the training leaves: use training");
 }
 
-// The groups of a candidate: its channels and the layout's measures, less those that are left out.
-// As in feature_layout, moments come before histograms, and measures come last.
+// The groups of a candidate: its channels and what is beside them, less those that are left out.
+// As in feature_layout, moments come before histograms, and these before measures and networks.
 std::vector<std::string> groups_of(const std::vector<std::string>& channels,
                                    const FeatureLayout& layout,
                                    const std::vector<std::string>& left_out) {
   std::vector<std::string> groups = channels;
-  std::ranges::copy_if(layout.group_names(), std::back_inserter(groups), is_measures);
+  std::ranges::copy_if(layout.group_names(), std::back_inserter(groups), is_beside_channels);
   std::erase_if(groups, [&](const std::string& name) {
     return std::ranges::find(left_out, name) != left_out.end();
   });
@@ -131,14 +132,14 @@ void validate(const TuningSpec& spec, const FeatureLayout& layout,
   }
   const std::vector<std::string> groups = layout.group_names();
   for (const std::vector<std::string>& channels : spec.channels) {
-    if (channels.empty() && std::ranges::none_of(groups, is_measures)) {
+    if (channels.empty() && std::ranges::none_of(groups, is_beside_channels)) {
       throw UsageError("a candidate has no channels");
     }
     for (auto channel = channels.begin(); channel != channels.end(); ++channel) {
       if (std::find(channels.begin(), channel, *channel) != channel) {
         throw UsageError("channel '" + *channel + "' appears twice in one candidate");
       }
-      if (is_measures(*channel) || std::ranges::find(groups, *channel) == groups.end()) {
+      if (is_beside_channels(*channel) || std::ranges::find(groups, *channel) == groups.end()) {
         throw UsageError("channel '" + *channel + "' is not among features.channels");
       }
     }

@@ -14,7 +14,8 @@ namespace {
 
 bool is_of_colour(const std::string& group) {
   if (group == kColourMeasuresGroup) return true;
-  return group != kMeasuresGroup && is_of_colour(from_name<Channel>(group));
+  if (group == kMeasuresGroup || group == kNetworkGroup) return false;
+  return is_of_colour(from_name<Channel>(group));
 }
 
 std::vector<std::string> colour_groups(const FeatureLayout& layout) {
@@ -76,7 +77,7 @@ void settle(const LeafSettings& chosen, LeafConfig& config) {
   for (const std::string& name : chosen.groups) {
     if (is_of_colour(name)) {
       config.features.colour = FeatureColour::kLab;
-    } else if (name != kMeasuresGroup) {
+    } else if (name != kMeasuresGroup && name != kNetworkGroup) {
       config.features.channels.push_back(from_name<Channel>(name));
     }
   }

@@ -65,6 +65,7 @@ LeafConfig read_config(Config config, const std::string& name) {
   LeafConfig leaf;
   leaf.name = std::filesystem::path(name).stem().string();
   read_keys(std::move(config), leaf);
+  settle(leaf.features.network);
   return leaf;
 }
 
@@ -116,6 +117,7 @@ PrepareSpec preparation_for(const LeafConfig& config, double source_aspect) {
   PrepareSpec spec = config.preparation;
   spec.source_aspect = spec.geometry == Geometry::kPublished ? 0.0 : source_aspect;
   spec.curvature = has_curvature(config.features);
+  if (config.features.network.is_used()) spec.picture_side = config.features.network.size;
   switch (config.features.colour) {
     case FeatureColour::kNone:
       break;

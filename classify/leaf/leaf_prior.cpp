@@ -62,9 +62,10 @@ RowPrior drawn_prior(const LeafConfig& config, int leaves, const LeafRun& run) {
   LeafConfig drawn = config;
   drawn.data = {};
   drawn.data.source = DataSource::kGenerated;
+  const bool in_colour =
+      config.features.colour != FeatureColour::kNone || config.features.network.is_used();
   drawn.data.generated = {synthetic_species_count(), leaves, kSeed,
-                          config.features.colour == FeatureColour::kNone ? DrawnColours::kNone
-                                                                         : DrawnColours::kDaylight};
+                          in_colour ? DrawnColours::kDaylight : DrawnColours::kNone};
   drawn.preparation.background = Background::kLight;
   const LeafDataset dataset = load_dataset(drawn.data);
   LeafRun quiet = run;

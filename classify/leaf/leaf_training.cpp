@@ -271,6 +271,8 @@ LeafModel shared_model(LeafModel model, std::string data) {
   for (AddedLeaves& added : model.history.added) added.data.clear();
   for (LeafConfig* config : {&model.config, &model.requested}) {
     if (!config->data.path.empty()) config->data.path = "/";  // some sources must have one
+    NetworkSpec& network = config->features.network;
+    if (network.is_used()) network.file = "/" / network.file.filename();
   }
   return model;
 }

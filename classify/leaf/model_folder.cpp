@@ -282,8 +282,16 @@ std::optional<OpenSetCalibration> calibration_in(const Facts& facts) {
 }
 
 LeafConfig read_config(const Record& record, const char* name) {
-  return record.checked(
+  LeafConfig config = record.checked(
       name, [&] { return parse_leaf_config(record.file(name), (record.folder / name).string()); });
+  const auto folder_of = [](const std::filesystem::path& file) {
+    return std::filesystem::absolute(file).lexically_normal().parent_path();
+  };
+  if (config.features.network.is_used() &&
+      folder_of(config.features.network.file) == folder_of(record.folder / name)) {
+    throw record.damaged(name, "names a network in the model's own folder, which may be anyone's");
+  }
+  return config;
 }
 
 /// The contents of labels.json, and the class of each leaf.

@@ -193,6 +193,10 @@ void LeafStores::check(const LeafConfig& config, int order) const {
   if (wanted.colour == FeatureColour::kLab && own.colour != FeatureColour::kLab) {
     refuse("holds no colours, which the configuration asks for (features.colour: lab)");
   }
+  if (!same_values(wanted.network, own.network)) {
+    refuse("holds " + describe(own) + ", the configuration asks for " + describe(wanted) +
+           " (or for the same of another file, layer or size of the network)");
+  }
   if (order > own.order) refuse(fmt::format("holds order {}, not {}", own.order, order));
   if (wanted.measures != own.measures) {
     refuse(own.measures ? "holds measures, which the configuration leaves out"

@@ -37,6 +37,14 @@ std::vector<std::string> names_of(std::span<const Channel> channels) {
   return names;
 }
 
+ColumnGroup group_of(const NetworkSpec& network) {
+  ColumnGroup group{std::string(kNetworkGroup), ColumnKind::kNetwork, {}};
+  for (int i = 0; i < network.values; ++i) {
+    group.columns.push_back(fmt::format("{}_{}", kNetworkGroup, i));
+  }
+  return group;
+}
+
 constexpr Names<Precision, 2> kPrecisions = {
     "precision", {{{Precision::kFloat, "fast"}, {Precision::kDouble, "exact"}}}};
 
@@ -63,6 +71,7 @@ void declare(Keys& keys, FeatureSpec& spec) {
               "lab: a* and b* in white light are channels, too; auto: where every training "
               "photograph has colours and cross-validation inside the training leaves identifies "
               "more leaves with them");
+  declare(keys, spec.network);
   keys.choice("precision", spec.precision, kPrecisions, "fast: float products; exact: double");
 }
 
@@ -92,12 +101,14 @@ FeatureLayout feature_layout(const FeatureSpec& features, int order) {
     layout.groups.push_back(
         named(name_of(Channel::kCurvature), ColumnKind::kHistogram, curvature_column_names()));
   }
-  if (!features.measures) return layout;
-  layout.groups.push_back(named(kMeasuresGroup, ColumnKind::kMeasure, measure_names()));
-  if (features.colour != FeatureColour::kNone) {
-    layout.groups.push_back(
-        named(kColourMeasuresGroup, ColumnKind::kMeasure, colour_measure_names()));
+  if (features.measures) {
+    layout.groups.push_back(named(kMeasuresGroup, ColumnKind::kMeasure, measure_names()));
+    if (features.colour != FeatureColour::kNone) {
+      layout.groups.push_back(
+          named(kColourMeasuresGroup, ColumnKind::kMeasure, colour_measure_names()));
+    }
   }
+  if (features.network.is_used()) layout.groups.push_back(group_of(features.network));
   return layout;
 }
 
@@ -117,7 +128,10 @@ std::string describe(const FeatureSpec& features) {
     parts += fmt::format("{}{} global measures", parts.empty() ? "" : " and ",
                          kMeasureCount + (has_colour ? kColourMeasureCount : 0));
   }
-  return text + ", of " + parts;
+  text += ", of " + parts;
+  if (!features.network.is_used()) return text;
+  return fmt::format("{}, and {} values of {}", text, features.network.values,
+                     features.network.file.filename().string());
 }
 
 }  // namespace leafglyph

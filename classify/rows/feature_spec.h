@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/rows/network.h"
 #include "classify/table/feature_table.h"
 #include "features/base/names.h"
 #include "features/leaf/channels.h"
@@ -35,6 +36,7 @@ struct FeatureSpec {
   std::vector<Channel> channels = {Channel::kGrey};  ///< none of colour
   FeatureColour colour = FeatureColour::kNone;
   bool measures = false;  ///< the global measures of channels.h as further columns
+  NetworkSpec network;    ///< its values as further columns
   Precision precision = Precision::kFloat;
 };
 

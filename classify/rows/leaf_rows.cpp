@@ -30,8 +30,11 @@ std::string constant_channels(const MadeChannels& made) {
 class LeafRowMaker : public RowMaker<float> {
  public:
   LeafRowMaker(const FeatureSpec& features, const FeatureLayout& layout, const MomentSpec& spec,
-               int size, PlanOptions options)
-      : channels_(image_channels_of(features)), layout_(layout), size_(size) {
+               std::unique_ptr<Network> network, int size, PlanOptions options)
+      : channels_(image_channels_of(features)),
+        layout_(layout),
+        network_(std::move(network)),
+        size_(size) {
     if (channels_.empty()) return;
     options.precision = features.precision;
     plan_ = make_moment_plan(spec, size_, options);
@@ -91,6 +94,11 @@ class LeafRowMaker : public RowMaker<float> {
         add(measure_columns(leaf, made.mean_gradient));
       } else if (group.name == kColourMeasuresGroup) {
         add(colour_measure_columns(leaf));
+      } else if (group.kind == ColumnKind::kNetwork) {
+        if (leaf.picture.empty()) {
+          throw UsageError("the leaf was prepared without the picture that its network needs");
+        }
+        add(network_->values(leaf.picture));
       }
     }
     return values;
@@ -113,6 +121,7 @@ class LeafRowMaker : public RowMaker<float> {
 
   std::vector<Channel> channels_;
   FeatureLayout layout_;
+  std::unique_ptr<Network> network_;  // none when there is none among the features
   int size_;
   std::unique_ptr<MomentPlan> plan_;  // none when there is no channel
   std::unique_ptr<gpu::LeafChannels> gpu_channels_;
@@ -143,6 +152,7 @@ PartPlace LeafPart::place() const { return {number, leaf.box, leaf.area, leaf.st
 void LeafPart::drop_pixels() {
   leaf.grey = {};
   leaf.mask = {};
+  leaf.picture = {};
   leaf.colours.reset();
 }
 
@@ -257,7 +267,9 @@ Source augmented_source(const LeafDataset& dataset, std::span<const std::size_t>
 }
 
 LeafRows::LeafRows(FeatureSpec features, int order, int size)
-    : features_(std::move(features)), layout_(feature_layout(features_, order)), size_(size) {}
+    : features_(std::move(features)), layout_(feature_layout(features_, order)), size_(size) {
+  if (features_.network.is_used()) network_ = read_network(features_.network);
+}
 
 std::size_t LeafRows::batch() const {
   const std::size_t pixels = static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_);
@@ -294,7 +306,10 @@ MomentSpec LeafRows::moments() const {
 }
 
 std::unique_ptr<RowMaker<float>> LeafRows::make_maker(const PlanOptions& options) const {
-  return std::make_unique<LeafRowMaker>(features_, layout_, moments(), size_, options);
+  std::unique_ptr<Network> network;
+  if (features_.network.is_used()) network = open_network(network_, features_.network);
+  return std::make_unique<LeafRowMaker>(features_, layout_, moments(), std::move(network), size_,
+                                        options);
 }
 
 }  // namespace leafglyph

@@ -94,6 +94,7 @@ Source augmented_source(const LeafDataset& dataset, std::span<const std::size_t>
 class LeafRows : public RowKind<float> {
  public:
   /// Features up to `order`, which replaces features.order, of leaves of `size` x `size` pixels.
+  /// Throws as read_network.
   LeafRows(FeatureSpec features, int order, int size);
 
   const FeatureLayout& layout() const { return layout_; }
@@ -110,6 +111,7 @@ class LeafRows : public RowKind<float> {
 
   FeatureSpec features_;
   FeatureLayout layout_;
+  NetworkFile network_;  // empty without one
   int size_;
 };
 

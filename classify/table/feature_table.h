@@ -22,11 +22,12 @@ enum class ColumnKind {
   kMoments,    ///< |Z_nm| of one channel, in the order of moment_indices
   kHistogram,  ///< shares of a leaf's outline (outline_curvature.h)
   kMeasure,    ///< global measures, each with a unit of its own
+  kNetwork,    ///< values of a layer of a neural network, in one unit
 };
 
 /// Columns that are computed together, and that a classifier uses all or none of.
 struct ColumnGroup {
-  std::string name;  ///< of the channel, or kMeasuresGroup or kColourMeasuresGroup
+  std::string name;  ///< of the channel, or one of the names below
   ColumnKind kind = ColumnKind::kMoments;
   /// The names of the columns in files. Empty for kMoments, whose columns follow from family and
   /// order.
@@ -35,6 +36,7 @@ struct ColumnGroup {
 };
 inline constexpr std::string_view kMeasuresGroup = "measures";
 inline constexpr std::string_view kColourMeasuresGroup = "measures of colour";
+inline constexpr std::string_view kNetworkGroup = "network";
 
 /// The columns of a feature row: those of each group, one group after another.
 struct FeatureLayout {

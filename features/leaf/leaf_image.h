@@ -54,6 +54,8 @@ struct PreparedLeaf {
   /// outline_curvature of the leaf in the photograph, if PrepareSpec::curvature asks for it; else
   /// empty.
   std::vector<float> curvature = {};
+  /// leaf_picture with PrepareSpec::picture_side, if that is not 0; else empty.
+  std::vector<std::uint8_t> picture = {};
   PictureBox box = {};  ///< around the leaf in the photograph
   double area = 0;      ///< of the leaf in the photograph, in pixels of its file
   PartState state = PartState::kWhole;

@@ -18,6 +18,7 @@
 #include "features/base/text.h"
 #include "features/image/image.h"
 #include "features/image/resample.h"
+#include "features/leaf/leaf_picture.h"
 #include "features/leaf/leaf_shape.h"
 #include "features/leaf/leaf_texture.h"
 #include "features/leaf/outline_curvature.h"
@@ -211,6 +212,10 @@ PreparedLeaf prepared(LeafRegion region, const WorkingImage& work, const Prepare
     const auto width = static_cast<std::size_t>(region.mask.width());
     leaf.curvature = outline_curvature({&region.mask.at(box.top, box.left), width, box.width(),
                                         box.height(), region.area, work.pixel_aspect});
+  }
+  if (spec.picture_side > 0) {
+    leaf.picture =
+        leaf_picture(work.photograph(), region.mask, work.pixel_aspect, spec.picture_side);
   }
   leaf.measures =
       measure_leaf(leaf.grey, leaf.mask, region.area / static_cast<double>(work.grey().size()));
@@ -407,7 +412,8 @@ PhotographRequest request_of(const PrepareSpec& spec, MemoryReservation& memory)
   request.memory = &memory;
   request.enough = enough_pixels(spec);
   request.bits = spec.bits;
-  request.colour = spec.finder != Finder::kThreshold || spec.colours != LeafColour::kNone;
+  request.colour = spec.finder != Finder::kThreshold || spec.colours != LeafColour::kNone ||
+                   spec.picture_side > 0;
   return request;
 }
 

@@ -110,6 +110,9 @@ struct PrepareSpec {
   LeafColour colours = LeafColour::kNone;
   /// Whether a prepared leaf has the curvature of its outline. Set like `colours`.
   bool curvature = false;
+  /// Side of the picture that a prepared leaf has for a network; 0: it has none. Set like
+  /// `colours`.
+  int picture_side = 0;
   friend bool operator==(const PrepareSpec&, const PrepareSpec&) = default;
 };
 

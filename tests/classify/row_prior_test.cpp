@@ -59,6 +59,30 @@ TEST(RowPrior, UnitsAreThoseOfThePriorsLeaves) {
   EXPECT_EQ(units[12], 0);  // a constant measure
 }
 
+// oracle: values of a network have the unit of their deviation plus the mean one, so that one that
+// is constant among the prior's leaves counts, too; and together the weight of moments and
+// measures.
+TEST(RowPrior, ANetworksValuesHaveOneUnit) {
+  FeatureTable table;
+  table.layout.order = 2;
+  table.layout.groups = {{"grey"},
+                         {std::string(kNetworkGroup), ColumnKind::kNetwork, {"n0", "n1", "n2"}}};
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> uniform(0.1F, 2.0F);
+  for (std::size_t i = 0; i < 40 * 7; ++i) {
+    table.values.push_back(i % 7 == 6 ? 5.0F : uniform(random) * (i % 7 == 5 ? 3.0F : 1.0F));
+  }
+  const RowPrior prior = row_prior(table, labels_of(40), 0.03);
+  const ColumnScales scales = scales_of(prior, {.network = 2});
+  const double mean = (prior.deviation[4] + prior.deviation[5]) / 3;
+  EXPECT_EQ(prior.deviation[6], 0);
+  for (std::size_t c = 4; c < 7; ++c) {
+    const double weight = 2 * std::sqrt(4.0 / 3);
+    EXPECT_NEAR(scales.scale[c], weight / (prior.deviation[c] + mean), 1e-6);
+    EXPECT_NEAR(scales.limit[c], 8 * weight, 1e-9);
+  }
+}
+
 // invariant: no value is farther than the largest unit.
 TEST(RowPrior, FarValuesAreLimited) {
   const FeatureTable table = rows_of_layout(40, 2);

@@ -1,4 +1,4 @@
-# cpack: three Debian packages, from a build with the prefix /usr (tools/release/package makes it).
+# cpack: the Debian packages, from a build with the prefix /usr (tools/release/package makes it).
 if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr" OR NOT TARGET leafglyph_python)
   return()
 endif()
@@ -41,7 +41,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "fonts-arphic-gbsn00lp, fonts-arphic-gk
 fonts-wqy-microhei, libheif1, libopenblas0-openmp, unicode-data")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "fonts-arphic-ukai, fonts-arphic-uming, \
 fonts-wqy-zenhei, xfonts-base")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "python3-leafglyph, xdg-utils")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "leafglyph-networks, python3-leafglyph, xdg-utils")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "names plant leaves and finds look-alike Chinese characters
  LeafGlyph recognises plant leaves on photographs and finds Chinese characters
  that look alike, by orthogonal image moments. The command trains on folders
@@ -59,6 +59,15 @@ set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "orthogonal image moments and leaf reco
  Bessel-Fourier, Legendre, Gegenbauer and Jacobi moments, to make images from
  them, and to train and ask classifiers of leaves; with files for CMake's
  find_package and for pkg-config.")
+
+set(CPACK_DEBIAN_NETWORKS_PACKAGE_NAME leafglyph-networks)
+set(CPACK_DEBIAN_NETWORKS_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_NETWORKS_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_NETWORKS_PACKAGE_DEPENDS "leafglyph | python3-leafglyph")
+set(CPACK_DEBIAN_NETWORKS_DESCRIPTION "neural networks beside the moments of leaves, for leafglyph
+ Lets LeafGlyph compute values of a neural network of your own, in an ONNX
+ file, and learn their weight beside the moments of leaves. It brings the dnn
+ module of OpenCV, and no network.")
 
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-leafglyph)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
@@ -87,12 +96,18 @@ string(REGEX REPLACE "\n([^\n])" "\n \\1" license "${license}")
 file(WRITE ${LEAFGLYPH_COPYRIGHT}
   "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n"
   "Upstream-Name: LeafGlyph\n\nFiles: *\nCopyright: The LeafGlyph developers\nLicense: MIT\n ${license}\n")
-foreach(component command moments python)
+set(components command moments python)
+if(TARGET leafglyph_networks)
+  list(APPEND components networks)
+endif()
+foreach(component ${components})
   set(package leafglyph)
   if(component STREQUAL "moments")
     set(package leafglyph-dev)
   elseif(component STREQUAL "python")
     set(package python3-leafglyph)
+  elseif(component STREQUAL "networks")
+    set(package leafglyph-networks)
   endif()
   install(FILES ${LEAFGLYPH_COPYRIGHT} DESTINATION share/doc/${package} COMPONENT ${component})
   install(FILES ${PROJECT_BINARY_DIR}/debian/changelog.gz
@@ -104,3 +119,4 @@ cpack_add_component(command GROUP program)
 cpack_add_component(moments GROUP development)
 cpack_add_component(classify GROUP development)
 cpack_add_component(python GROUP python)
+cpack_add_component(networks GROUP networks)

@@ -1,6 +1,7 @@
 # cmake --install: the command, the libraries with their headers, the configs, and packages for
 # find_package(leafglyph) and pkg-config. Other programs use the components `moments` and `classify`,
-# which needs the first. The third component is `command`.
+# which needs the first. The third component is `command`, the fourth, where OpenCV's dnn was found,
+# `networks`.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -74,6 +75,10 @@ if(LEAFGLYPH_APPS)
           DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder} COMPONENT command)
   install(FILES ${LEAFGLYPH_COMPLETIONS}/fish RENAME leafglyph.fish
           DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT command)
+endif()
+if(TARGET leafglyph_networks)
+  install(TARGETS leafglyph_networks
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/leafglyph COMPONENT networks)
 endif()
 
 configure_file(${PROJECT_SOURCE_DIR}/tools/release/version.h.in ${CMAKE_BINARY_DIR}/version.h @ONLY)
