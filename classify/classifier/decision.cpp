@@ -19,8 +19,10 @@ std::optional<Word> word_for(bool known, const Grounds& grounds) {
   if (grounds.against == Against::kAnotherClass || grounds.against == Against::kUnclear) {
     return Word::kDoubtful;
   }
-  if (*probability >= kSureFrom && grounds.against == Against::kNothing) return Word::kSure;
-  return *probability >= kLikelyFrom ? Word::kLikely : Word::kDoubtful;
+  if (*probability >= grounds.limits.sure && grounds.against == Against::kNothing) {
+    return Word::kSure;
+  }
+  return *probability >= grounds.limits.likely ? Word::kLikely : Word::kDoubtful;
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace leafglyph {
 
 /// The certainty of a prediction in a word.
 enum class Word {
-  kSure,      ///< known, right with a probability of at least kSureFrom, and no evidence against it
-  kLikely,    ///< known, and right with a probability of at least kLikelyFrom
+  kSure,      ///< known, as probable as WordLimits::sure says, and no evidence against it
+  kLikely,    ///< known, and as probable as WordLimits::likely says
   kDoubtful,  ///< known, and less probable
   kUnknown,   ///< unlike all training leaves
 };
@@ -25,6 +25,12 @@ inline constexpr Names<Word, 4> kNamesOf<Word> = {"word",
                                                     {Word::kDoubtful, "doubtful"},
                                                     {Word::kUnknown, "unknown"}}}};
 inline constexpr double kSureFrom = 0.97, kLikelyFrom = 0.8;
+
+/// The probabilities from which a prediction is sure, and likely.
+struct WordLimits {
+  double sure = kSureFrom, likely = kLikelyFrom;
+  friend bool operator==(const WordLimits&, const WordLimits&) = default;
+};
 
 /// What speaks against the first class, whatever its probability.
 enum class Against {
@@ -44,6 +50,7 @@ struct Grounds {
   double threshold = std::numeric_limits<double>::infinity();
   std::optional<double> probability = std::nullopt;  ///< that the first class is correct
   Against against = Against::kNothing;
+  WordLimits limits = {};  ///< of a model may be higher (NearestClassifier::limits)
 };
 inline constexpr double kMostUnknownLeaves = 0.5;  ///< share of a plant's leaves
 

@@ -52,12 +52,14 @@ void validate(const ClassifierSpec& spec) {
 NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, Rows rows,
                                      std::vector<int> labels, double threshold,
                                      std::optional<OpenSetCalibration> calibration,
-                                     std::vector<double> means, const std::string& source)
+                                     const WordLimits& limits, std::vector<double> means,
+                                     const std::string& source)
     : spec_(spec),
       pipeline_(std::move(pipeline)),
       labels_(std::move(labels)),
       threshold_(threshold),
       calibration_(calibration),
+      limits_(limits),
       index_(KnnIndex(spec.metric, pipeline_.dimension())) {
   RowClasses classes = classes_of(labels_);
   classes_ = std::move(classes.of_rows);
@@ -213,7 +215,8 @@ std::vector<Prediction> NearestClassifier::predict(const FeatureTable& rows,
   if (likelihood_) rank_by_likelihood(queries, lists, predictions);
   for (Prediction& prediction : predictions) {
     if (prediction.ranking.size() > ranked) prediction.ranking.resize(ranked);
-    prediction.decision = decide({{prediction.outlier_score, threshold_, prediction.probability}});
+    prediction.decision = decide({{prediction.outlier_score, threshold_, prediction.probability,
+                                   Against::kNothing, limits_}});
   }
   return predictions;
 }

@@ -129,8 +129,8 @@ class NearestClassifier {
   /// Throws FormatError, naming `source`, when they do not fit together.
   NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, Rows rows,
                     std::vector<int> labels, double threshold,
-                    std::optional<OpenSetCalibration> calibration, std::vector<double> means,
-                    const std::string& source);
+                    std::optional<OpenSetCalibration> calibration, const WordLimits& limits,
+                    std::vector<double> means, const std::string& source);
 
   /// The spec as fitted, whose k may be smaller.
   const ClassifierSpec& spec() const { return spec_; }
@@ -142,6 +142,10 @@ class NearestClassifier {
   double threshold() const { return threshold_; }          ///< largest outlier score that is known
   /// Present with Projection::kPlda if a threshold was fitted.
   const std::optional<OpenSetCalibration>& calibration() const { return calibration_; }
+  /// Those of WordLimits, or higher ones, which at most kStrangersSure and kStrangersLikely of the
+  /// rows of classes left out reach.
+  const WordLimits& limits() const { return limits_; }
+  static constexpr double kStrangersSure = 0.02, kStrangersLikely = 0.05;
 
   /// For each training row, the prediction of the calibration's folds, if they judged it. Empty
   /// without a calibration, and for a classifier made from saved parts.
@@ -183,6 +187,7 @@ class NearestClassifier {
   std::vector<int> labels_;
   double threshold_;
   std::optional<OpenSetCalibration> calibration_;
+  WordLimits limits_;
   std::optional<ClassLikelihood> likelihood_;
   std::vector<std::optional<LeftOutPrediction>> left_out_;
   std::optional<LeftOutClasses> left_out_classes_;

@@ -97,6 +97,13 @@ double threshold_of(std::vector<double> scores, double share) {
   return ranked(std::move(scores), std::ceil(share * count));
 }
 
+// The smallest probability from `least` on that at most `share` of the strangers have.
+double limit_for(std::vector<double> of_strangers, double share, double least) {
+  const auto count = static_cast<double>(of_strangers.size());
+  const double first_too_many = count - std::floor(share * count);
+  return std::max(least, std::nextafter(ranked(std::move(of_strangers), first_too_many), 2.0));
+}
+
 /// What a classifier of fitted rows is made of.
 struct FittedRows {
   NearestClassifier::Rows rows;
@@ -192,9 +199,10 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
   FittedRows rows = fitted_rows(training, labels, used, fitted, work);
   if (auto* index = std::get_if<KnnIndex>(&rows.rows); index != nullptr && gpu)
     index->use_gpu(*gpu);
-  NearestClassifier classifier(
-      used, fitted.all, std::move(rows.rows), {labels.begin(), labels.end()},
-      std::numeric_limits<double>::infinity(), std::nullopt, std::move(rows.means), "classifier");
+  NearestClassifier classifier(used, fitted.all, std::move(rows.rows),
+                               {labels.begin(), labels.end()},
+                               std::numeric_limits<double>::infinity(), std::nullopt, WordLimits{},
+                               std::move(rows.means), "classifier");
   if (judges) {
     const JudgeSpec judge{static_cast<std::size_t>(used.k), kMostJudged / kOutlierFolds};
     classifier.calibrate(judge_splits(training, labels, splits.all, fitted, judge, work),
@@ -233,14 +241,19 @@ void NearestClassifier::calibrate(std::span<const JudgedRows> of_split, std::siz
   threshold_ = threshold_of(std::move(scores), spec_.answered_share);
   if (folds == of_split.size()) return;
   left_out_classes_ = LeftOutClasses{};
+  std::vector<double> of_strangers;
   for (std::size_t s = folds; s < of_split.size(); ++s) {
     for (const JudgedRow& row : of_split[s].rows) {
       const OpenSetCalibration::Certainty certainty =
           OpenSetCalibration::certainty_of(calibration_->probabilities(row.evidence));
       ++left_out_classes_->rows;
-      left_out_classes_->unknown += !decide({{certainty.unknown, threshold_}}).known();
+      const bool known = decide({{certainty.unknown, threshold_}}).known();
+      left_out_classes_->unknown += !known;
+      of_strangers.push_back(known ? certainty.best : 0);
     }
   }
+  limits_.sure = limit_for(of_strangers, kStrangersSure, limits_.sure);
+  limits_.likely = limit_for(std::move(of_strangers), kStrangersLikely, limits_.likely);
 }
 
 std::vector<std::size_t> NearestClassifier::leave_out(
@@ -267,7 +280,7 @@ std::vector<std::size_t> NearestClassifier::leave_out(
         FittedRows fitted = indexed_rows(std::move(rows), of_others, used, pipeline);
         take(i, NearestClassifier(used, pipeline, std::move(fitted.rows), std::move(of_others),
                                   std::numeric_limits<double>::infinity(), std::nullopt,
-                                  std::move(fitted.means), "classifier"));
+                                  WordLimits{}, std::move(fitted.means), "classifier"));
       });
 }
 

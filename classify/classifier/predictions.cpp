@@ -16,7 +16,8 @@ std::optional<std::size_t> area_column(const FeatureLayout& layout) {
 }
 
 Grounds grounds_of(const NearestClassifier& classifier, const Prediction& prediction) {
-  return {prediction.outlier_score, classifier.threshold(), prediction.probability};
+  return {prediction.outlier_score, classifier.threshold(), prediction.probability,
+          Against::kNothing, classifier.limits()};
 }
 
 }  // namespace

@@ -277,7 +277,8 @@ PlantPrediction same_plant(const LeafModel& model, std::span<const ClassifiedLea
   const double share = static_cast<double>(unknown) / static_cast<double>(plant.leaves);
   plant.decision =
       decide({{share, kMostUnknownLeaves, plant.probability,
-               plant.contradicting.empty() ? Against::kNothing : Against::kAnotherClass}});
+               plant.contradicting.empty() ? Against::kNothing : Against::kAnotherClass,
+               model.classifier.limits()}});
   return plant;
 }
 

@@ -73,9 +73,9 @@ LeafEvidence leaf_evidence(const LeafModel& model, const Prediction& prediction,
 void weigh_evidence(const LeafModel& model, const LeafEvidence& evidence, Prediction& prediction) {
   if (!prediction.decision.known()) return;
   if (prediction.is_clear && !evidence.speaks_against()) return;
-  prediction.decision =
-      decide({{prediction.outlier_score, model.classifier.threshold(), prediction.probability,
-               prediction.is_clear ? Against::kEvidence : Against::kUnclear}});
+  prediction.decision = decide(
+      {{prediction.outlier_score, model.classifier.threshold(), prediction.probability,
+        prediction.is_clear ? Against::kEvidence : Against::kUnclear, model.classifier.limits()}});
 }
 
 std::vector<std::vector<PartPrediction>> explain(const LeafModel& model,

@@ -143,7 +143,11 @@ Json facts_of(const LeafModel& model) {
                 {"threshold", std::isinf(threshold) ? Json() : Json(threshold)},
                 {"history", history_json(model.history)}};
   if (const auto& calibration = model.classifier.calibration()) {
-    facts["calibration"] = {{"slope", calibration->slope()}, {"offset", calibration->offset()}};
+    const WordLimits& limits = model.classifier.limits();
+    facts["calibration"] = {{"slope", calibration->slope()},
+                            {"offset", calibration->offset()},
+                            {"sure_from", limits.sure},
+                            {"likely_from", limits.likely}};
   }
   if (model.features.log_area()) facts["log_area"] = *model.features.log_area();
   if (const auto& prior = model.features.table().prior) {
@@ -281,6 +285,20 @@ std::optional<OpenSetCalibration> calibration_in(const Facts& facts) {
   return OpenSetCalibration(slope, offset);
 }
 
+// Models of 0.2.0 have the usual ones.
+WordLimits limits_in(const Facts& facts) {
+  WordLimits limits;
+  if (!facts.contains("calibration") || !facts.at("calibration").contains("sure_from")) {
+    return limits;
+  }
+  const Facts& json = facts.at("calibration");
+  limits = {json.at("sure_from").get<double>(), json.at("likely_from").get<double>()};
+  if (!is_model_value(limits.sure) || !is_model_value(limits.likely)) {
+    throw UsageError("the limits of words are not finite");
+  }
+  return limits;
+}
+
 LeafConfig read_config(const Record& record, const char* name) {
   LeafConfig config = record.checked(
       name, [&] { return parse_leaf_config(record.file(name), (record.folder / name).string()); });
@@ -391,12 +409,14 @@ LeafModel load_model(const std::filesystem::path& folder) {
   ModelHistory history;
   double threshold = 0;
   std::optional<OpenSetCalibration> calibration;
+  WordLimits limits;
   record.checked(kModel.facts, [&] {
     check_convention(record, config.features.family);
     history = history_in(facts.at("history"), labels.class_names.size());
     history.written_by = string_of(facts.at("libraries").at("leafglyph"));
     threshold = threshold_in(facts.at("threshold"));
     calibration = calibration_in(facts);
+    limits = limits_in(facts);
     if (pipeline.state().plda) prior = read_prior(config, layout, record);
   });
   if (prior) means = matrix_in<double>(record, kMeans).values;
@@ -409,8 +429,8 @@ LeafModel load_model(const std::filesystem::path& folder) {
   NearestClassifier::Rows rows =
       read_rows(config.classifier, pipeline.dimension(), labels.of_leaf, record);
   NearestClassifier classifier(config.classifier, std::move(pipeline), std::move(rows),
-                               std::move(labels.of_leaf), threshold, calibration, std::move(means),
-                               folder.string());
+                               std::move(labels.of_leaf), threshold, calibration, limits,
+                               std::move(means), folder.string());
   return {config,
           std::move(labels.class_names),
           std::move(labels.scientific_names),

@@ -66,6 +66,9 @@ Json check_document(const TrainedLeaves& trained) {
                {"unknown_in_words", unknown_in_words(trained.model)},
                {"species", Json::array()},
                {"look_at", Json::array()}};
+  if (const std::string words = words_in_words(trained.model.classifier.limits()); !words.empty()) {
+    json["words"] = words;
+  }
   if (const auto& unknown = trained.model.history.unknown) {
     json["unknown"] = unknown_json<Json>(*unknown);
   }

@@ -57,6 +57,18 @@ std::string unknown_in_words(const LeafModel& model) {
                   !std::isinf(model.classifier.threshold()));
 }
 
+std::string words_in_words(const WordLimits& limits) {
+  if (limits == WordLimits{}) return "";
+  const auto from = [](const char* word, double limit) {
+    return limit > 1 ? fmt::format("never {}", word)
+                     : fmt::format("{} from {:.1f} %", word, 100 * limit);
+  };
+  return fmt::format("{}, {}: at most {:g} and {:g} % of leaves of other species reach that",
+                     from("sure", limits.sure), from("likely", limits.likely),
+                     100 * NearestClassifier::kStrangersSure,
+                     100 * NearestClassifier::kStrangersLikely);
+}
+
 PageValues model_document(const LeafModel& model) {
   const ModelHistory& past = model.history;
   std::vector<std::size_t> leaves(model.class_names.size(), 0);
@@ -88,6 +100,9 @@ PageValues model_document(const LeafModel& model) {
   }
   if (past.unknown) json["unknown"] = unknown_json<PageValues>(*past.unknown);
   json["unknown_in_words"] = unknown_in_words(model);
+  if (const std::string words = words_in_words(model.classifier.limits()); !words.empty()) {
+    json["words"] = words;
+  }
   json["refusal"] = refusal(model);
   json["features"] = describe(model.config.features);
   json["columns"] = model.features.layout().columns();

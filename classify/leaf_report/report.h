@@ -73,6 +73,8 @@ std::string html_check(const TrainedLeaves& trained);
 
 /// "97.92 % of 48 training leaves, each by folds without it (95 % interval 89.10 to 99.63 %)".
 std::string accuracy_in_words(const CrossValidatedShare& accuracy);
+/// From which probabilities a model is sure and likely; empty where these are the usual ones.
+std::string words_in_words(const WordLimits& limits);
 
 /// "12.3 MB, 4.5 KB per leaf", of a model's folder; 0: it has none.
 std::string size_in_words(std::uint64_t bytes, std::size_t leaves);

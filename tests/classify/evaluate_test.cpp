@@ -246,6 +246,36 @@ TEST(RejectionTest, DiscriminantsTellKnownFromUnknownClasses) {
   ASSERT_TRUE(left_out);
   EXPECT_EQ(left_out->rows, learnt.size());
   EXPECT_GE(static_cast<double>(left_out->unknown), 0.8 * static_cast<double>(left_out->rows));
+  // Few strangers are taken for these classes, so that the words have their usual limits.
+  EXPECT_EQ(classifier.limits(), WordLimits{});
+}
+
+// Rows of classes that vary about as much within as between.
+FeatureTable noisy_classes(int classes, int leaves, unsigned seed, std::vector<int>& labels) {
+  FeatureTable table = rows_of_classes(classes, leaves, seed, labels);
+  std::mt19937 generator(seed);
+  std::normal_distribution<float> normal;
+  for (float& value : table.values) value *= std::exp(0.6F * normal(generator));
+  return table;
+}
+
+// invariant: where leaves of other classes resemble the model's, words are said from higher
+// probabilities on, so that few of the former hear them, and fewer than with the usual limits.
+TEST(RejectionTest, WordsAreSaidFromWhereStrangersAreFew) {
+  std::vector<int> labels, others;
+  FeatureTable all = noisy_classes(4, 12, /*seed=*/3, labels);
+  all.prior = prior_of_classes();
+  const NearestClassifier classifier = NearestClassifier::fit(all, labels, spec_of_classes());
+  EXPECT_GT(classifier.limits().likely, kLikelyFrom);
+  EXPECT_GE(classifier.limits().sure, kSureFrom);
+  std::size_t usual = 0, heard = 0;
+  for (const Prediction& one : classifier.predict(noisy_classes(20, 10, /*seed=*/4, others), 1)) {
+    const std::optional<Word> word = one.decision.word();
+    usual += one.decision.known() && one.probability.value() > kLikelyFrom + 1e-9;
+    heard += word == Word::kSure || word == Word::kLikely;
+  }
+  EXPECT_LT(heard, usual);
+  EXPECT_LE(heard, 20U);  // of 200
 }
 
 // mechanics: a fit says which share of it is done, up to all, with folds and without, with sums and

@@ -64,6 +64,7 @@ void expect_same(const LeafModel& a, const LeafModel& b) {
   EXPECT_EQ(a.pictures, b.pictures);
   EXPECT_EQ(a.classifier.spec(), b.classifier.spec());
   EXPECT_EQ(a.classifier.threshold(), b.classifier.threshold());
+  EXPECT_EQ(a.classifier.limits(), b.classifier.limits());
   EXPECT_TRUE(std::ranges::equal(std::get<KnnIndex>(a.classifier.index()).rows(),
                                  std::get<KnnIndex>(b.classifier.index()).rows()));
   EXPECT_EQ(*a.history.accuracy, *b.history.accuracy);

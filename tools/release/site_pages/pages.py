@@ -19,7 +19,7 @@ NAVIGATION = {
     "Reference": ["tools/README", "commands/index", "cpp/index", "python_api", "datasets/README",
                   "features/conventions", "features/moment_files", "CHANGELOG"],
     "Explanation": ["features/README", "features/algorithms", "features/reconstruction",
-                    "classify/README", "classify/leaves", "classify/preparation", "classify/plda",
+                    "classify/README", "classify/leaves", "classify/certainty", "classify/preparation", "classify/plda",
                     "classify/recognition", "classify/characters", "classify/families", "classify/sheets"],
     "Evidence": ["classify/results_on_flavia", "classify/results_on_characters", "tools/guide/small_stores",
                  "features/accuracy", "gpu/README", "gpu/several_gpus", "tools/literature/README", "tools/literature/published",
