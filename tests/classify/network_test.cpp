@@ -115,6 +115,19 @@ TEST_F(NetworkTest, OthersAreRefused) {
                                   "features.size: needs network"));
 }
 
+// mechanics: stores of the same network count as such wherever its file lies, others do not.
+TEST_F(NetworkTest, ItsFileMayLieAnywhere) {
+  NetworkSpec one = spec(), other;
+  settle(one);
+  other = one;
+  other.file = "/elsewhere.onnx";
+  EXPECT_TRUE(same_values(one, other));
+  other.digest.back() = other.digest.back() == '0' ? '1' : '0';
+  EXPECT_FALSE(same_values(one, other));
+  EXPECT_FALSE(same_values(one, {}));
+  EXPECT_TRUE(same_values({}, {}));
+}
+
 LeafFeatures first_leaves(const LeafConfig& config) {
   const LeafDataset dataset = load_dataset(config.data);
   return features_of(dataset, std::vector<std::size_t>{0, 1, 9, 17}, config, config.features.order,
