@@ -259,18 +259,20 @@ class CpuBall final : public TwoWayTransform, private TransformShape {
     });
   }
 
-  // Sums and differences of the voxels at +-x, +-y, +-z of a slice: [line][parity of x][x][parity
-  // of y][parity of z][volume].
+  // Volume by volume, since lines of many volumes in turn are too far apart for the processor's
+  // memory of addresses. Sums and differences of the voxels at +-x, +-y, +-z of a slice:
+  // [line][parity of x][x][parity of y][parity of z][volume].
   template <class Voxel>
   void fold(const Voxel* voxels, std::size_t v, int slice, std::vector<T>& folded) const {
     const BallGrid& grid = products_.grid();
-    T* out = folded.data();
-    for (std::size_t q = grid.first_line(slice); q < grid.first_line(slice + 1); ++q) {
-      const FoldedLine line(grid, size(), grid.lines()[q]);
-      for (std::size_t b = 0; b < v; ++b) {
-        fold_line(voxels + b * size().elements(), line, out + b, v);
+    for (std::size_t b = 0; b < v; ++b) {
+      const Voxel* volume = voxels + b * size().elements();
+      T* out = folded.data() + b;
+      for (std::size_t q = grid.first_line(slice); q < grid.first_line(slice + 1); ++q) {
+        const FoldedLine line(grid, size(), grid.lines()[q]);
+        fold_line(volume, line, out, v);
+        out += 8 * line.voxels * v;
       }
-      out += 8 * line.voxels * v;
     }
   }
 
@@ -307,22 +309,26 @@ class CpuBall final : public TwoWayTransform, private TransformShape {
 
   void unfold(const std::vector<T>& folded, std::size_t v, int slice, double* images) const {
     const BallGrid& grid = products_.grid();
-    const T* in = folded.data();
-    for (std::size_t q = grid.first_line(slice); q < grid.first_line(slice + 1); ++q) {
-      const FoldedLine line(grid, size(), grid.lines()[q]);
-      for (std::size_t b = 0; b < v; ++b) {
-        double* image = images + b * size().elements();
-        for (std::size_t h = 0; h < line.voxels; ++h) {
-          const std::array<T, 4> even = values_of(in + 4 * h * v + b, v);
-          const std::array<T, 4> odd = values_of(in + 4 * (line.voxels + h) * v + b, v);
-          // At a middle, the odd functions are 0, and both voxels get the same value.
-          for (std::size_t c = 0; c < 4; ++c) {
-            image[line.left[c] - h] = static_cast<double>(even[c] - odd[c]);
-            image[line.right[c] + h] = static_cast<double>(even[c] + odd[c]);
-          }
-        }
+    for (std::size_t b = 0; b < v; ++b) {
+      double* image = images + b * size().elements();
+      const T* in = folded.data() + b;
+      for (std::size_t q = grid.first_line(slice); q < grid.first_line(slice + 1); ++q) {
+        const FoldedLine line(grid, size(), grid.lines()[q]);
+        unfold_line(in, line, image, v);
+        in += 8 * line.voxels * v;
       }
-      in += 8 * line.voxels * v;
+    }
+  }
+
+  // At a middle, the odd functions are 0, and both voxels get the same value.
+  static void unfold_line(const T* in, const FoldedLine& line, double* image, std::size_t v) {
+    for (std::size_t h = 0; h < line.voxels; ++h) {
+      const std::array<T, 4> even = values_of(in + 4 * h * v, v);
+      const std::array<T, 4> odd = values_of(in + 4 * (line.voxels + h) * v, v);
+      for (std::size_t c = 0; c < 4; ++c) {
+        image[line.left[c] - h] = static_cast<double>(even[c] - odd[c]);
+        image[line.right[c] + h] = static_cast<double>(even[c] + odd[c]);
+      }
     }
   }
 

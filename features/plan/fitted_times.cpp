@@ -33,34 +33,34 @@ std::span<const WorkTimes> fitted_times() {
        Precision::kFloat,
        {3.34e+04, 39.2, 0, 0, 0, 0, 0, 0},
        {1.12e+03, 0.893, 0.0112, 0.0581, 0, 0, 0, 0}},
-      // median and largest misfit: plan 1.56, 7.78, image 1.39, 6.11
+      // median and largest misfit: plan 1.69, 7.51, image 1.45, 5.91
       {"cpu",
        "ball",
        Way::kMoments,
        Precision::kDouble,
-       {3.27e+04, 2.39, 0, 0, 0, 0, 0, 0},
-       {0, 0.864, 0.245, 0, 0, 0, 0, 0}},
-      // median and largest misfit: plan 1.62, 7.79, image 1.49, 8.66
+       {2.75e+04, 2.5, 0, 0, 0, 0, 0, 0},
+       {0, 0.738, 0.25, 0, 0, 0, 0, 0}},
+      // median and largest misfit: plan 1.64, 8.11, image 1.66, 12.60
       {"cpu",
        "ball",
        Way::kMoments,
        Precision::kFloat,
-       {2.39e+04, 2.39, 0, 0, 0, 0, 0, 0},
-       {0, 0.526, 0.183, 0, 0, 0, 0, 0}},
-      // median and largest misfit: plan 1.51, 8.12, image 1.43, 4.16
+       {1.78e+04, 2.52, 0, 0, 0, 0, 0, 0},
+       {0, 0.402, 0.18, 0, 0, 0, 0, 0}},
+      // median and largest misfit: plan 1.51, 8.77, image 1.42, 4.74
       {"cpu",
        "ball",
        Way::kImages,
        Precision::kDouble,
-       {2.62e+04, 2.29, 0, 0, 0, 0, 0, 0},
-       {0, 0.671, 0.207, 0, 0, 0, 0, 0}},
-      // median and largest misfit: plan 1.58, 7.80, image 1.49, 6.31
+       {2.21e+04, 2.45, 0, 0, 0, 0, 0, 0},
+       {0, 0.712, 0.223, 0, 0, 0, 0, 0}},
+      // median and largest misfit: plan 1.61, 8.39, image 1.50, 5.67
       {"cpu",
        "ball",
        Way::kImages,
        Precision::kFloat,
-       {2.55e+04, 2.39, 0, 0, 0, 0, 0, 0},
-       {0, 0.742, 0.133, 0, 0, 0, 0, 0}},
+       {2.11e+04, 2.44, 0, 0, 0, 0, 0, 0},
+       {0, 0.684, 0.142, 0, 0, 0, 0, 0}},
       // median and largest misfit: plan 1.41, 6.73, image 1.42, 5.00
       {"cpu",
        "folded",
