@@ -78,8 +78,6 @@ void expect_times(std::span<const Row* const> rows, const std::string& back_end)
           moments ? row->moments.supports != nullptr : row->images.supports != nullptr;
       if (!supported) continue;
       EXPECT_TRUE((moments ? row->moments.work : row->images.work) != nullptr) << row->name;
-      // No other row supports volumes in the ball; on GPUs its times are not in the tables.
-      if (back_end == "cuda" && row->name == "ball") continue;
       const bool fitted = std::ranges::any_of(fitted_times(), [&](const WorkTimes& times) {
         return times.back_end == back_end && times.algorithm == row->name && times.way == way;
       });

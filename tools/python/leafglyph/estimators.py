@@ -62,7 +62,9 @@ class ZernikeTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 # The key of a configuration (`leafglyph config describe`) behind each parameter.
 _FEATURES = {
     "family": "features.family", "order": "features.order", "channels": "features.channels",
-    "measures": "features.measures", "colour": "features.colour",
+    "measures": "features.measures", "colour": "features.colour", "network": "features.network",
+    "layer": "features.layer", "network_size": "features.size",
+    "network_values": "features.network_values",
 }
 _PREPARATION = {
     "geometry": "preparation.geometry", "size": "preparation.size", "area": "preparation.area",
@@ -75,7 +77,8 @@ _CLASSIFIER = {
     "projection": "pipeline.projection", "shrinkage": "pipeline.shrinkage",
     "prior_leaves": "pipeline.prior_leaves", "prior_species": "pipeline.prior_species",
     "augmentation": "pipeline.augmentation", "measure_weight": "pipeline.measure_weight",
-    "curvature_weight": "pipeline.curvature_weight", "k": "classifier.k", "metric": "classifier.metric",
+    "curvature_weight": "pipeline.curvature_weight", "network_weight": "pipeline.network_weight",
+    "k": "classifier.k", "metric": "classifier.metric",
     "answered_share": "classifier.answered_share",
 }
 
@@ -105,7 +108,9 @@ class LeafTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(self, config: str = "leaf", *, source_aspect: float = 0.0, device: str = "auto",
                  family: str | None = None, order: int | None = None,
                  channels: list[str] | None = None, measures: bool | None = None,
-                 colour: str | None = None, geometry: str | None = None, size: int | None = None,
+                 colour: str | None = None, network: str | None = None, layer: str | None = None,
+                 network_size: int | None = None, network_values: int | None = None,
+                 geometry: str | None = None, size: int | None = None,
                  area: float | None = None, background: str | None = None, parts: str | None = None,
                  oversampling: float | None = None, finder: str | None = None,
                  petiole: str | None = None, precision: str | None = None) -> None:
@@ -117,6 +122,10 @@ class LeafTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.channels = channels
         self.measures = measures
         self.colour = colour
+        self.network = network
+        self.layer = layer
+        self.network_size = network_size
+        self.network_values = network_values
         self.geometry = geometry
         self.size = size
         self.area = area
@@ -153,18 +162,21 @@ class LeafClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     X: rows of LeafTransformer(config), or other rows. Those of LeafTransformer are classified as the
     command does, with what it knows beforehand of how leaves vary. Of other rows, each column is
     scaled by itself, and the nearest neighbours vote. The parameters are keys of the configuration
-    (`leafglyph config describe`) and take the place of its values; None leaves them. family to colour say
-    which rows LeafTransformer makes, and are those of it.
+    (`leafglyph config describe`) and take the place of its values; None leaves them. family to
+    network_values say which rows LeafTransformer makes, and are those of it.
     """
 
     def __init__(self, config: str = "leaf", *, family: str | None = None, order: int | None = None,
                  channels: list[str] | None = None, measures: bool | None = None,
-                 colour: str | None = None, values: str | None = None,
+                 colour: str | None = None, network: str | None = None, layer: str | None = None,
+                 network_size: int | None = None, network_values: int | None = None,
+                 values: str | None = None,
                  log_floor: float | None = None, scaling: str | None = None,
                  projection: str | None = None, shrinkage: float | None = None,
                  prior_leaves: float | None = None, prior_species: float | None = None,
                  augmentation: float | None = None, measure_weight: float | None = None,
-                 curvature_weight: float | None = None, k: int | None = None,
+                 curvature_weight: float | None = None, network_weight: float | None = None,
+                 k: int | None = None,
                  metric: str | None = None, answered_share: float | None = None) -> None:
         self.config = config
         self.family = family
@@ -172,6 +184,10 @@ class LeafClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.channels = channels
         self.measures = measures
         self.colour = colour
+        self.network = network
+        self.layer = layer
+        self.network_size = network_size
+        self.network_values = network_values
         self.values = values
         self.log_floor = log_floor
         self.scaling = scaling
@@ -182,6 +198,7 @@ class LeafClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.augmentation = augmentation
         self.measure_weight = measure_weight
         self.curvature_weight = curvature_weight
+        self.network_weight = network_weight
         self.k = k
         self.metric = metric
         self.answered_share = answered_share
