@@ -118,7 +118,8 @@ int lines_of(const LookalikeList& list) {
 }  // namespace
 
 std::string lookalike_label(const LookalikeList& list, const Lookalike& answer) {
-  return fmt::format("{:.2f}", list.published_pairs > 0 ? answer.distance : answer.score);
+  return list.published_pairs > 0 ? fmt::format("{:.3f}", answer.distance)
+                                  : fmt::format("{:.2f}", answer.score);
 }
 
 std::string sheet_png(const std::vector<LookalikeList>& lists, const FontOptions& font) {

@@ -31,7 +31,7 @@ struct LookalikeList {
   /// score; else 0.
   std::uint64_t published_pairs = 0;
 };
-/// "0.62", an answer's score, or its distance where there are no scores.
+/// "0.62", an answer's score, or "0.062", its distance, where there are no scores.
 std::string lookalike_label(const LookalikeList& list, const Lookalike& answer);
 
 /// A PNG file with one row per query: the query framed, then its look-alikes with rank and label,

@@ -105,7 +105,8 @@ std::string lookalikes_drawing(const LookalikeList& list, const FontOptions& fon
       lines.resize(drawing.size());
       for (std::size_t l = 0; l < drawing.size(); ++l) lines[l] += drawing[l] + "  ";
       const std::string label = c == 0 ? "" : " " + lookalike_label(list, list.answers[c - 1]);
-      captions += caption(encode_utf8(characters[c]) + label, c == 0 ? 2 : 7, width) + "  ";
+      const int columns_of_label = 2 + static_cast<int>(label.size());  // a hanzi takes two
+      captions += caption(encode_utf8(characters[c]) + label, columns_of_label, width) + "  ";
     }
     lines.push_back(captions);
     for (std::string& line : lines) {
