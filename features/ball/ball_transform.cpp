@@ -10,6 +10,7 @@
 #include "features/base/errors.h"
 #include "features/base/matrix_product.h"
 #include "features/base/threads.h"
+#include "features/moments/turns.h"
 
 namespace leafglyph {
 namespace {
@@ -351,7 +352,7 @@ class CpuBall final : public TwoWayTransform, private TransformShape {
         const double cosine = scale * static_cast<double>(parts[place.cosine * v + b]);
         const double sine =
             place.m == 0 ? 0.0 : scale * static_cast<double>(parts[place.sine * v + b]);
-        moments[b * moment_count() + c] = turned(cosine, sine, place.m);
+        moments[b * moment_count() + c] = turned_back(cosine, sine, place.m);
       }
     }
   }
@@ -363,24 +364,10 @@ class CpuBall final : public TwoWayTransform, private TransformShape {
       const double scale = backward_scale_[static_cast<std::size_t>(place.m)];
       for (std::size_t b = 0; b < v; ++b) {
         const std::complex<double> z = weighted[b * moment_count() + c];
-        const std::complex<double> part = scale * turned(z.real(), z.imag(), -place.m);
+        const std::complex<double> part = scale * turned_back(z.real(), z.imag(), -place.m);
         parts[place.cosine * v + b] = static_cast<T>(part.real());
         if (place.m > 0) parts[place.sine * v + b] = static_cast<T>(part.imag());
       }
-    }
-  }
-
-  // (-j)^quarters (re + j im)
-  static std::complex<double> turned(double re, double im, int quarters) {
-    switch (quarters & 3) {
-      case 0:
-        return {re, im};
-      case 1:
-        return {im, -re};
-      case 2:
-        return {-re, -im};
-      default:
-        return {-im, re};
     }
   }
 

@@ -8,6 +8,7 @@
 #include "features/base/errors.h"
 #include "features/moments/jacobi_fourier.h"
 #include "features/moments/radial.h"
+#include "features/moments/turns.h"
 
 namespace leafglyph {
 namespace {
@@ -30,12 +31,6 @@ std::size_t rows_of(const MomentSpec& spec) {
 int order_of_row(const MomentSpec& spec, std::size_t row) {
   if (!in_pairs(spec.family)) return static_cast<int>(row) + spec.family.row().lowest_order;
   return static_cast<int>((row + 1) / 2) * (row % 2 == 1 ? 1 : -1);
-}
-
-// The angle pi k u less its whole turns, without the rounding of k u.
-double half_turns(double k, double u) {
-  const double product = k * u;
-  return std::numbers::pi * (product - 2.0 * std::round(product / 2.0) + std::fma(k, u, -product));
 }
 
 void fill_bessel(const MomentSpec& spec, RingFunctions& functions) {

@@ -12,6 +12,7 @@
 #include "features/moments/jacobi_fourier.h"
 #include "features/moments/moment_spec.h"
 #include "features/moments/radial.h"
+#include "features/moments/turns.h"
 
 namespace leafglyph {
 namespace {
@@ -209,19 +210,12 @@ double polar_factor(double s, double rho) {
   return rho < kCentreRadius ? 0.0 : std::sqrt(s / 2.0) * std::pow(rho, s / 2.0 - 1.0);
 }
 
-// The cosine or sine of pi n u without the rounding of n u.
-double half_turns(double (*function)(double), int n, double u) {
-  const double product = n * u;
-  const double rest = std::fma(n, u, -product);
-  return function(std::numbers::pi * (product - 2.0 * std::round(product / 2.0) + rest));
-}
-
 using PlainFunction = double (*)(double);
 
 template <PlainFunction Function>
 std::function<double(double)> polar_radial(const JacobiWeight& weight, int n, int /*m*/) {
   return [s = weight.alpha, n](double rho) {
-    return polar_factor(s, rho) * half_turns(Function, n, std::pow(rho, s));
+    return polar_factor(s, rho) * Function(half_turns(n, std::pow(rho, s)));
   };
 }
 
@@ -232,7 +226,7 @@ RadialFunctions polar_radials(const JacobiWeight& weight, int order) {
     const double u = std::pow(rho, s);
     std::vector<double> radial(static_cast<std::size_t>(order) + 1);
     for (int n = 0; n <= order; ++n) {
-      radial[static_cast<std::size_t>(n)] = factor * half_turns(Function, n, u);
+      radial[static_cast<std::size_t>(n)] = factor * Function(half_turns(n, u));
     }
     for (std::size_t c = 0; c < indices.size(); ++c) {
       values[c] = radial[static_cast<std::size_t>(indices[c].n)];

@@ -49,19 +49,6 @@ double zernike_norm(int n, int m) {
   return m == 0 ? norm : norm * std::numbers::sqrt2 / 2;
 }
 
-std::complex<double> turned_back(double re, double im, int quarters) {
-  switch (quarters & 3) {
-    case 0:
-      return {re, im};
-    case 1:
-      return {im, -re};
-    case 2:
-      return {-re, -im};
-    default:
-      return {-im, re};
-  }
-}
-
 DegreeRotation::DegreeRotation(int order, int first_degree)
     : order_(order), first_degree_(first_degree), kernels_(rotation_kernels()) {
   const Coefficients coefficients(order);

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "features/base/aligned_vector.h"
+#include "features/moments/turns.h"
 #include "features/separable/recurrence_kernels.h"
 #include "features/separable/rotation_kernels.h"
 
@@ -29,8 +30,6 @@ namespace leafglyph {
 /// Z_nm = zernike_norm(n, m) (-j)^m (c + j s). The factor (-j)^m is there because Koornwinder's
 /// polynomials take y as their first variable.
 double zernike_norm(int n, int m);
-/// (-j)^quarters (re + j im)
-std::complex<double> turned_back(double re, double im, int quarters);
 
 /// The rotations of degrees first_degree to `order`, stored as recurrences. Immutable.
 class DegreeRotation {

@@ -5,6 +5,7 @@
 // take ten minutes each: with FILE they go on after what it has.
 #include "tools/literature/bench/bench_published.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <random>
@@ -35,32 +36,27 @@ PublishedFigures::PublishedFigures(std::filesystem::path file) : file_(std::move
   }
 }
 
-PublishedFigure* PublishedFigures::cell(const std::string& place, const std::string& row,
-                                        const std::string& column) {
-  for (PublishedFigure& figure : figures_) {
-    if (figure.place == place && figure.row == row && figure.column == column) return &figure;
-  }
-  return nullptr;
+std::size_t PublishedFigures::place_of(const std::string& place, const std::string& row,
+                                       const std::string& column) const {
+  const auto found = std::ranges::find_if(figures_, [&](const PublishedFigure& figure) {
+    return figure.place == place && figure.row == row && figure.column == column;
+  });
+  return static_cast<std::size_t>(found - figures_.begin());
 }
 
 std::optional<double> PublishedFigures::find(const std::string& place, const std::string& row,
                                              const std::string& column) const {
-  for (const PublishedFigure& figure : figures_) {
-    if (figure.place == place && figure.row == row && figure.column == column) return figure.value;
-  }
-  return std::nullopt;
+  const std::size_t found = place_of(place, row, column);
+  return found < figures_.size() ? std::optional(figures_[found].value) : std::nullopt;
 }
 
 void PublishedFigures::add(PublishedFigure figure) {
   std::printf("  %-14s %-28s %-12s %12.6g\n", figure.place.c_str(), figure.row.c_str(),
               figure.column.c_str(), figure.value);
   std::fflush(stdout);
-  PublishedFigure* const earlier = cell(figure.place, figure.row, figure.column);
-  if (earlier != nullptr) {
-    *earlier = std::move(figure);
-  } else {
-    figures_.push_back(std::move(figure));
-  }
+  const std::size_t at = place_of(figure.place, figure.row, figure.column);
+  if (at == figures_.size()) figures_.emplace_back();
+  figures_[at] = std::move(figure);
   if (!file_.empty()) write();
 }
 

@@ -1,6 +1,7 @@
 // Shared by the parts of bench_published: figures and their places in the literature.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -29,8 +30,9 @@ class PublishedFigures {
                              const std::string& column) const;
 
  private:
-  PublishedFigure* cell(const std::string& place, const std::string& row,
-                        const std::string& column);
+  /// Where the figure of a cell is; the number of figures if it is not there.
+  std::size_t place_of(const std::string& place, const std::string& row,
+                       const std::string& column) const;
   void write() const;
 
   std::filesystem::path file_;
