@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "classify/extraction/recipe.h"
@@ -110,21 +113,25 @@ void add_report(CLI::App& features, CommandLine& line) {
 }
 
 struct ExportOptions {
-  std::string store, csv, npz;
+  std::string store, csv, npz, parquet;
 };
 
 ExitCode export_store(const CommandLine& line, const ExportOptions& options) {
-  if (options.csv.empty() && options.npz.empty()) throw UsageError("give --csv or --npz");
+  using Export = std::size_t (*)(const FeatureStore&, const std::filesystem::path&);
+  const std::array<std::pair<const std::string*, Export>, 3> files = {{
+      {&options.csv, &export_csv},
+      {&options.npz, &export_npz},
+      {&options.parquet, &export_parquet},
+  }};
+  if (std::ranges::all_of(files, [](const auto& file) { return file.first->empty(); })) {
+    throw UsageError("give --csv, --npz or --parquet");
+  }
   const FeatureStore store = FeatureStore::open(options.store);
-  for (const std::string* file : {&options.csv, &options.npz}) {
+  for (const auto& [file, write] : files) {
     if (file->empty()) continue;
-    std::size_t rows = 0;
-    if (file == &options.csv) {
-      rows = export_csv(store, *file == "-" ? "/dev/stdout" : *file);
-    } else {
-      rows = export_npz(store, *file);
-    }
-    if (*file == "-") continue;
+    const bool to_output = *file == "-";
+    const std::size_t rows = write(store, to_output ? "/dev/stdout" : *file);
+    if (to_output) continue;
     line.text() << fmt::format("{}: {} rows of {} columns\n", *file, rows,
                                store.header().columns.size());
   }
@@ -135,7 +142,7 @@ void add_export(CLI::App& features, CommandLine& line) {
   const auto options = std::make_shared<ExportOptions>();
   CLI::App* command =
       add_command(features, line, "export", "Export a store as a table or as arrays",
-                  "leafglyph features export leaves.store --npz leaves.npz",
+                  "leafglyph features export leaves.store --parquet leaves.parquet",
                   [&line, options] { return export_store(line, *options); });
   command->add_option("store", options->store, "Folder written by features extract")->required();
   add_output(*command, line, "--csv", options->csv, OutputKind::kCsv,
@@ -143,6 +150,10 @@ void add_export(CLI::App& features, CommandLine& line) {
   add_output(
       *command, line, "--npz", options->npz, OutputKind::kNpz,
       "Write arrays for numpy.load: features, columns, paths, labels, states, parts and boxes");
+  add_output(
+      *command, line, "--parquet", options->parquet, OutputKind::kParquet,
+      "Write a table for DuckDB, Spark, Polars and pandas (Apache Parquet), with the SHA-256 "
+      "of each file");
 }
 
 struct MergeOptions {

@@ -36,12 +36,13 @@ struct Format {
   bool is_text;
 };
 
-constexpr std::array<Format, 8> kFormats = {{{OutputKind::kJson, "JSON", ".json", true},
+constexpr std::array<Format, 9> kFormats = {{{OutputKind::kJson, "JSON", ".json", true},
                                              {OutputKind::kCsv, "CSV", ".csv", true},
                                              {OutputKind::kHtml, "HTML", ".html", true},
                                              {OutputKind::kSvg, "SVG", ".svg", true},
                                              {OutputKind::kNpy, "a .npy array", ".npy", false},
                                              {OutputKind::kNpz, "a .npz archive", ".npz", false},
+                                             {OutputKind::kParquet, "Parquet", ".parquet", false},
                                              {OutputKind::kHocr, "hOCR", ".hocr", true},
                                              {OutputKind::kPng, "PNG", ".png", false}}};
 

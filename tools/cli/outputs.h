@@ -27,6 +27,7 @@ enum class OutputKind {
   kSvg,
   kNpy,
   kNpz,
+  kParquet,
   kPng,
   kHocr,
   kImage,          ///< in any format that images can be written in

@@ -13,7 +13,8 @@ from pathlib import Path
 # The navigation: captions, and the pages below each, in the order of reading.
 NAVIGATION = {
     "Guides": ["datasets/leaf/README", "tools/guide/leaf_commands", "tools/guide/page", "tools/guide/glyph_commands",
-               "tools/guide/moments_commands", "tools/guide/collections", "tools/cluster/README",
+               "tools/guide/moments_commands", "tools/guide/collections",
+               "tools/guide/index_commands", "tools/cluster/README",
                "tools/python/README", "tools/python/tutorial", "tests/examples/README",
                "tools/guide/installing"],
     "Reference": ["tools/README", "commands/index", "cpp/index", "python_api", "datasets/README",
