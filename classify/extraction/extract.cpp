@@ -421,4 +421,24 @@ ExtractionReport extract_streams(ListedImages& images, const Recipe& recipe,
   return report;
 }
 
+ExtractionReport fill_store(ListedImages& images, const Recipe& recipe, const StoreRun& run,
+                            const PlanOptions& options, ProgressStyle progress) {
+  StoreHeader header = recipe.header;
+  header.values = run.values;
+  std::string reason;
+  const DeviceChoice device = recipe.rows->device(options.device, reason);
+  header.device = select_gpus(device, reason).empty() ? "cpu" : "cuda";
+  header.block = run.block;
+  if (images.streams.empty()) {
+    const FeatureStore store = FeatureStore::begin(run.folder, with_list(header, images.list));
+    return extract_features(images.list, recipe, store, run.shard, options, progress);
+  }
+  if (run.shard.count > 1) {
+    throw UsageError(
+        "a shard needs inputs that can be counted beforehand: standard input and compressed tars "
+        "are read once, from beginning to end");
+  }
+  return extract_streams(images, recipe, run.folder, header, options, progress);
+}
+
 }  // namespace leafglyph

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -64,5 +65,19 @@ ExtractionReport extract_features(const ImageList& images, const Recipe& recipe,
 ExtractionReport extract_streams(ListedImages& images, const Recipe& recipe,
                                  const std::filesystem::path& folder, const StoreHeader& header,
                                  const PlanOptions& options, ProgressStyle progress);
+
+inline constexpr std::size_t kUsualBlock = 1024;
+/// Which part of which store a run fills.
+struct StoreRun {
+  std::filesystem::path folder;
+  StoredValues values = StoredValues::kFloat32;
+  std::size_t block = kUsualBlock;  ///< inputs per block of a new store
+  Shard shard;
+};
+/// Takes all images into the store at run.folder, which is made if it is not there, by
+/// extract_features, or extract_streams if there are streams, and throws what these throw;
+/// UsageError for a shard of streams.
+ExtractionReport fill_store(ListedImages& images, const Recipe& recipe, const StoreRun& run,
+                            const PlanOptions& options, ProgressStyle progress);
 
 }  // namespace leafglyph

@@ -128,7 +128,7 @@ class Lister {
 
   // A path that is not a folder.
   void add_file(const std::string& path, const std::optional<std::string>& root = {}) {
-    if (is_archive_name(path)) {
+    if (is_archive_name(path) && !is_address(path)) {
       add_archive(path);
     } else {
       add(path, "", root);
@@ -207,6 +207,8 @@ class Lister {
 
 }  // namespace
 
+bool is_address(std::string_view path) { return path.find("://") != path.npos; }
+
 void ImageList::add(std::string_view path, std::string_view label,
                     std::span<const std::string> fields) {
   labels_.push_back(number_of(label));
@@ -283,7 +285,11 @@ bool ImageList::is_in_order(std::size_t i) const {
 
 std::string ImageList::read(std::size_t i) const {
   const Stretch* stretch = stretch_of(i);
-  if (stretch == nullptr) return read_file(page_of_file(path(i)).file);
+  if (stretch == nullptr) {
+    const std::string image = path(i);
+    return read_address_ && is_address(image) ? read_address_(image)
+                                              : read_file(page_of_file(image).file);
+  }
   return stretch->archive->read(i - stretch->first, path(i));
 }
 
@@ -310,6 +316,7 @@ ImageList ImageList::emptied() const {
   list.chinese_names_ = chinese_names_;
   list.numbers_ = numbers_;
   list.masks_ = masks_;
+  list.read_address_ = read_address_;
   return list;
 }
 

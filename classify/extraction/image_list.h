@@ -17,6 +17,9 @@
 
 namespace leafglyph {
 
+/// Whether a path is an address with a scheme, such as https://host/leaf.jpg.
+bool is_address(std::string_view path);
+
 /// Paths and labels of millions of images, stored compactly. The path of an image in an archive is
 /// ARCHIVE/MEMBER.
 class ImageList {
@@ -40,7 +43,12 @@ class ImageList {
   /// Looks for masks in this folder: see mask.
   void use_masks(std::string folder) { masks_ = std::move(folder); }
   bool has_masks() const { return !masks_.empty(); }
-  /// Its names of fields and classes and its folder of masks, without images.
+  /// Reads images whose path is an address (is_address) by `read`, which is called from many
+  /// threads and throws InputError, naming the address.
+  void read_addresses_by(std::function<std::string(const std::string& address)> read) {
+    read_address_ = std::move(read);
+  }
+  /// Its names of fields and classes, its folder of masks and reader of addresses, without images.
   ImageList emptied() const;
 
   std::size_t size() const { return labels_.size(); }
@@ -85,6 +93,7 @@ class ImageList {
   std::vector<Stretch> stretches_;
   std::vector<Root> roots_;
   std::string masks_;
+  std::function<std::string(const std::string&)> read_address_;
   std::vector<std::string> field_names_;
   std::string fields_;                     // of one image after another
   std::vector<std::uint64_t> field_ends_;  // as many per image as there are names

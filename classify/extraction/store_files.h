@@ -33,9 +33,9 @@ std::size_t export_npz(const FeatureStore& store, const std::filesystem::path& f
 
 /// An Apache Parquet file with a column for each of export_csv, the number of the image, and size
 /// and SHA-256 of its file. NaN, empty texts and unknown boxes are null. Groups of rows are whole
-/// blocks. The metadata has the header of the store (leafglyph.store), the convention and the units.
-/// Returns the number of rows. Throws InputError when blocks are missing, UsageError for two columns
-/// of one name.
+/// blocks. The metadata has the header of the store (leafglyph.store), the convention and the
+/// units. Returns the number of rows. Throws InputError when blocks are missing, UsageError for two
+/// columns of one name.
 std::size_t export_parquet(const FeatureStore& store, const std::filesystem::path& file);
 
 /// Merges complete stores with the same settings and columns, in blocks of the size of the first

@@ -263,6 +263,11 @@ LeafFeatures LeafStores::lying_rows(std::span<const std::size_t> samples, const 
   return all;
 }
 
+void use_stores(LeafConfig& config, std::span<const std::filesystem::path> stores) {
+  config.data = LeafStores(stores).config().data;
+  config.data.features.assign(stores.begin(), stores.end());
+}
+
 std::vector<std::size_t> first_equal_rows(const FeatureTable& table) {
   std::vector<std::size_t> hashes(table.rows());
   parallel_for({hashes.size(), /*at_a_time=*/256, /*serial=*/256}, [&](std::size_t i) {

@@ -55,6 +55,9 @@ class LeafStores {
   LeafConfig config_;
 };
 
+/// Lets the configuration learn from the rows of these stores. Throws what LeafStores throws.
+void use_stores(LeafConfig& config, std::span<const std::filesystem::path> stores);
+
 /// For each row the first one with equal features. Rows of the same photograph are equal to the
 /// last bit.
 std::vector<std::size_t> first_equal_rows(const FeatureTable& table);

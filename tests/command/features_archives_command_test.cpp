@@ -109,8 +109,8 @@ TEST_F(ArchivesCommandTest, StreamsAreReadOnce) {
   EXPECT_EQ(extract_of("- < " + at("a.tar.gz"), "unzipped").code, 5);
   EXPECT_EQ(files("piped"), files("unzipped"));
   expect_refused(extract_of("- < " + at("a.tar"), "piped"), 2, "become a store in one run");
-  expect_refused(extract_of("- < " + at("a.tar"), "x", "--shard 0/2"), 2, "--shard needs inputs");
-  expect_refused(extract_of(at("a.tar.gz"), "x", "--shard 1/2"), 2, "--shard needs inputs");
+  expect_refused(extract_of("- < " + at("a.tar"), "x", "--shard 0/2"), 2, "a shard needs inputs");
+  expect_refused(extract_of(at("a.tar.gz"), "x", "--shard 1/2"), 2, "a shard needs inputs");
   expect_refused(extract_of("- --list - < " + at("a.tar"), "x"), 2, "give one -");
   const std::string leaf_path = at("leaves/" + members[1].name), leaf = "'" + leaf_path + "'";
   EXPECT_EQ(extract_of(leaf + " " + at("a.tar.gz") + " " + leaf, "mixed").code, 5);

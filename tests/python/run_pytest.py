@@ -28,4 +28,5 @@ def main():
     return pytest.main(["-q", "-p", "no:cacheprovider", str(tests), *options])
 
 
-sys.exit(main())
+if __name__ == "__main__":  # Dask starts processes that import this file
+    sys.exit(main())

@@ -38,7 +38,7 @@ def module_arguments(function):
     while re.search(r"\[[^\[\]]*\]", inside):  # types with commas
         inside = re.sub(r"\[[^\[\]]*\]", "", inside)
     texts = []
-    for argument in inside.split(", ") if inside else []:
+    for argument in re.split(r", (?![^(]*\))", inside) if inside else []:
         name, _, default = argument.partition(" = ")
         name = name.partition(":")[0]
         if name != "self":
@@ -76,11 +76,12 @@ def test_stubs_agree_with_the_module():
 
 # Classes that pybind11 makes have a metaclass of its own, and those that only functions return have
 # the __init__ of object. scikit-learn and matplotlib write these methods when they are imported,
-# torch makes functions with a metaclass.
+# torch makes functions with a metaclass, Dask operators.
 LEFT_OUT = r"""leafglyph\.(\w+\.)?({})(\.__init__)?
 leafglyph\.estimators\.\w+\.set_(fit|score|predict|transform)_request
 leafglyph\.plots\.\w+\.set
 leafglyph\.torch\.(_Adjoint|_Forward)
+leafglyph\.dask\.Delayed.*
 """
 
 
@@ -95,7 +96,7 @@ def test_types(program, option, tmp_path):
     # Of these, Debian's packages have no types.
     (tmp_path / "mypy.ini").write_text("[mypy]\ncache_dir = /dev/null\n" + "".join(
         f"[mypy-{name}.*]\nignore_missing_imports = True\n"
-        for name in ("sklearn", "pandas", "matplotlib", "torch")))
+        for name in ("sklearn", "pandas", "matplotlib", "torch", "fsspec")))
     arguments = ["leafglyph", option, "mypy.ini"]
     if program[0] == "mypy.stubtest":
         bound = [name for name, thing in vars(_leafglyph).items() if inspect.isclass(thing)

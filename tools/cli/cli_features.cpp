@@ -24,8 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kUsualBlock = 1024;
-
 struct ExtractOptions {
   ImageInputs inputs;
   ConfigChoice config;
@@ -44,7 +42,7 @@ struct ExtractOptions {
   SmallerRows smaller;
   std::string out;
   std::string shard = "0/1";
-  std::int64_t block = kUsualBlock;
+  std::int64_t block = std::int64_t{kUsualBlock};
 };
 
 bool names_inputs(const ImageInputs& inputs) {
@@ -172,32 +170,15 @@ std::pair<ListedImages, Recipe> images_and_recipe(const ExtractOptions& options)
 ExitCode extract(const CommandLine& line, const ExtractOptions& options, const CLI::App& command) {
   check_extract(options, command);
   keep_memory();
-  const Shard shard = shard_from_text(options.shard);
   auto [images, recipe] = images_and_recipe(options);
   images.list.use_masks(options.masks);
-  std::string reason;
   if (auto projection = projection_of(options.smaller, recipe.header)) {
     recipe = projected(std::move(recipe), *std::move(projection));
   }
-  StoreHeader header = recipe.header;
-  header.values = values_of(options.smaller);
-  const DeviceChoice device = recipe.rows->device(line.common.device_choice(), reason);
-  header.device = select_gpus(device, reason).empty() ? "cpu" : "cuda";
-  header.block = static_cast<std::size_t>(options.block);
-  ExtractionReport report;
-  if (images.streams.empty()) {
-    const FeatureStore store = FeatureStore::begin(options.out, with_list(header, images.list));
-    report = extract_features(images.list, recipe, store, shard, line.common.plan_options(),
-                              line.common.progress_style());
-  } else {
-    if (shard.count > 1) {
-      throw UsageError(
-          "--shard needs inputs that can be counted beforehand: standard input and compressed tars "
-          "are read once, from beginning to end");
-    }
-    report = extract_streams(images, recipe, options.out, header, line.common.plan_options(),
-                             line.common.progress_style());
-  }
+  const StoreRun run{options.out, values_of(options.smaller),
+                     static_cast<std::size_t>(options.block), shard_from_text(options.shard)};
+  const ExtractionReport report =
+      fill_store(images, recipe, run, line.common.plan_options(), line.common.progress_style());
   if (report.blocks_there > 0) {
     log_note(fmt::format("{} blocks were there already", report.blocks_there));
   }

@@ -51,8 +51,7 @@ LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& optio
     }
     const std::vector<std::filesystem::path> stores(options.features.begin(),
                                                     options.features.end());
-    config.data = LeafStores(stores).config().data;
-    config.data.features = stores;
+    use_stores(config, stores);
   }
   if (!options.prior.empty()) {
     if (config.classifier.pipeline.projection != Projection::kPlda) {

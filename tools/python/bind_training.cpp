@@ -13,7 +13,9 @@
 
 #include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf/leaf_files.h"
+#include "classify/leaf/leaf_sums.h"
 #include "classify/leaf/leaf_training.h"
+#include "classify/leaf/store_rows.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
 #include "features/base/write_lock.h"
@@ -50,9 +52,19 @@ template <>
 inline constexpr bool kIsBound<Evaluation> = true;
 namespace {
 
+using Paths = std::vector<fs::path>;
+
+// `features` or `sums`: feature stores instead of photographs. `sums` names stores, too.
 LeafConfig config_for(const fs::path& config, const std::optional<fs::path>& data,
-                      const std::vector<std::string>& settings, double source_aspect) {
+                      const std::vector<std::string>& settings, double source_aspect,
+                      const Paths& features, const Paths& sums = {}) {
   LeafConfig result = load_leaf_config(config, settings);
+  const bool of_stores = !features.empty() || !sums.empty();
+  if (of_stores && (data || source_aspect != 0)) {
+    throw UsageError("give data, with its source_aspect, or features: a store records its own");
+  }
+  if (of_stores) use_stores(result, features.empty() ? stores_of_sums(sums) : features);
+  result.data.sums = sums;
   if (data) use_photographs_of(result, *data);
   if (source_aspect != 0) result.data.source_aspect = source_aspect;
   return result;
@@ -60,8 +72,8 @@ LeafConfig config_for(const fs::path& config, const std::optional<fs::path>& dat
 
 py::object train(const fs::path& model, const std::optional<fs::path>& data, const fs::path& config,
                  const std::vector<std::string>& settings, double source_aspect,
-                 const std::string& device) {
-  const LeafConfig used = config_for(config, data, settings, source_aspect);
+                 const Paths& features, const Paths& sums, const std::string& device) {
+  const LeafConfig used = config_for(config, data, settings, source_aspect, features, sums);
   const LeafRun run{plan_options(device)};
   const TrainedLeaves trained = without_gil([&] {
     const WriteLock lock(model);
@@ -101,8 +113,8 @@ Evaluation figures_of(const LeafEvaluation& evaluation) {
 
 Evaluation evaluate(const std::optional<fs::path>& data, const fs::path& config,
                     const std::vector<std::string>& settings, double source_aspect,
-                    const std::string& device) {
-  const LeafConfig used = config_for(config, data, settings, source_aspect);
+                    const Paths& features, const std::string& device) {
+  const LeafConfig used = config_for(config, data, settings, source_aspect, features);
   const LeafRun run{plan_options(device)};
   const LeafEvaluation evaluation = without_gil([&] { return evaluate_leaves(used, {}, run); });
   warn(evaluation.errors);
@@ -135,14 +147,15 @@ constexpr const char* kTrainDoc = R"(Trains a leaf classifier on photographs and
 model: the folder to write; an older model is replaced. data: a folder with one folder of photographs
     per class; None: the configuration's data. config: the name of a configuration (leaf) or a YAML
     file. settings: "key=value" for keys of it, such as "features.order=20". source_aspect: width /
-    height of photographs whose files were squeezed. device: as for MomentPlan.
+    height of photographs whose files were squeezed. features: feature stores instead of photographs.
+    sums: files of leaf_sums() that have each of their rows once. device: as for MomentPlan.
 Returns the LeafModel. A photograph that cannot be used is left out, with a Python warning.
 Raises what LeafFeatures raises, InputError when too few photographs can be used, KeyboardInterrupt.)";
 
 constexpr const char* kEvaluateDoc =
     R"(Measures the accuracy of a leaf classifier by its configuration's protocol.
 
-Arguments and errors are those of train(), without the model. With data the protocol is
+Arguments and errors are those of train(), without the model and sums. With data the protocol is
 cross-validation. Returns a LeafEvaluation.)";
 
 constexpr const char* kGenerateDoc =
@@ -201,12 +214,13 @@ void bind_training(py::module_& module) {
             .format(evaluation.top1.mean, evaluation.top1.deviation, evaluation.protocol);
       });
   module.def("train", &train, "model"_a, "data"_a = py::none(), py::kw_only(), "config"_a = "leaf",
-             "settings"_a = py::tuple(), "source_aspect"_a = 0.0, "device"_a = "auto", kTrainDoc);
+             "settings"_a = py::tuple(), "source_aspect"_a = 0.0, "features"_a = py::tuple(),
+             "sums"_a = py::tuple(), "device"_a = "auto", kTrainDoc);
   module.def("generate_leaves", &generate_leaves, "folder"_a, "species"_a = 32, "leaves"_a = 50,
              "seed"_a = 1, kGenerateDoc);
   module.def("evaluate", &evaluate, "data"_a = py::none(), py::kw_only(), "config"_a = "leaf",
-             "settings"_a = py::tuple(), "source_aspect"_a = 0.0, "device"_a = "auto",
-             kEvaluateDoc);
+             "settings"_a = py::tuple(), "source_aspect"_a = 0.0, "features"_a = py::tuple(),
+             "device"_a = "auto", kEvaluateDoc);
 }
 
 }  // namespace leafglyph::python

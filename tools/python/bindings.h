@@ -21,6 +21,7 @@ void bind_characters(pybind11::module_& module);
 void bind_glyph(pybind11::module_& module);
 void bind_training(pybind11::module_& module);
 void bind_rows(pybind11::module_& module);
+void bind_extraction(pybind11::module_& module);
 
 /// Plan options for a device name, a precision, "double" or "float", and about so many images.
 /// Throws UsageError for unknown names, and for no image.

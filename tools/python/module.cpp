@@ -40,6 +40,7 @@ PYBIND11_MODULE(_leafglyph, module) {
   lg::bind_characters(module);
   lg::bind_training(module);
   lg::bind_rows(module);
+  lg::bind_extraction(module);
   module.def("set_threads", &lg::set_threads, "threads"_a, lg::kSetThreadsDoc);
   module.def("threads", &lg::threads, "The number of threads that computations use.");
   module.def("better_openblas_kernels", &leafglyph::better_product_kernels, lg::kOpenBlasDoc);

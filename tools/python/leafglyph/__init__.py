@@ -2,9 +2,10 @@
 
 Images are numpy arrays of bool, integers or floats, rows from the top. Axes before the last two
 (volumes: three) are a batch. Values are used as they are. See help() of MomentPlan, moments,
-ZernikeFit, LeafModel, train, evaluate, open_store, CharacterRecogniser and GlyphIndex.
+ZernikeFit, LeafModel, train, evaluate, extract, open_store, CharacterRecogniser and GlyphIndex.
 leafglyph.estimators has transformers and a classifier for scikit-learn, leafglyph.torch a module with a
-gradient for torch, leafglyph.plots draws with matplotlib; all are imported when asked for.
+gradient for torch, leafglyph.dask fills stores and trains on a cluster, leafglyph.plots draws with
+matplotlib; all are imported when asked for.
 """
 from leafglyph._leafglyph import (
     CharacterPrediction,
@@ -24,7 +25,9 @@ from leafglyph._leafglyph import (
     better_openblas_kernels,
     evaluate,
     generate_leaves,
+    leaf_sums,
     magnitudes,
+    merge_stores,
     moment_indices,
     moments,
     radial_polynomials,
@@ -33,6 +36,7 @@ from leafglyph._leafglyph import (
     train,
 )
 from leafglyph.characters import CharacterRecogniser
+from leafglyph.collections import extract
 from leafglyph.fitting import ZernikeCoefficients, ZernikeFit
 from leafglyph.stores import FeatureStore, open_store
 
@@ -57,8 +61,11 @@ __all__ = [
     "__version__",
     "better_openblas_kernels",
     "evaluate",
+    "extract",
     "generate_leaves",
+    "leaf_sums",
     "magnitudes",
+    "merge_stores",
     "moment_indices",
     "moments",
     "open_store",

@@ -1,5 +1,5 @@
 from os import PathLike
-from typing import Any, Iterable, Literal, Sequence, TypedDict
+from typing import Any, Callable, Iterable, Literal, Sequence, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -197,6 +197,8 @@ def train(
     config: _Path = "leaf",
     settings: Sequence[str] = (),
     source_aspect: float = 0.0,
+    features: Sequence[_Path] = (),
+    sums: Sequence[_Path] = (),
     device: str = "auto",
 ) -> LeafModel: ...
 def generate_leaves(
@@ -208,8 +210,19 @@ def evaluate(
     config: _Path = "leaf",
     settings: Sequence[str] = (),
     source_aspect: float = 0.0,
+    features: Sequence[_Path] = (),
     device: str = "auto",
 ) -> LeafEvaluation: ...
+def merge_stores(stores: Sequence[_Path], store: _Path) -> None: ...
+def leaf_sums(
+    stores: Sequence[_Path],
+    file: _Path,
+    *,
+    config: _Path = "leaf",
+    settings: Sequence[str] = (),
+    shard: tuple[int, int] = (0, 1),
+    device: str = "cpu",
+) -> int: ...
 
 class CharacterPrediction:
     @property
@@ -336,3 +349,21 @@ def _zernike_name(n: int, m: int) -> str: ...
 def _read_store(folder: _Path) -> _StoreContents: ...
 def _read_values(folder: _Path, block: int, sum: str) -> NDArray[np.float32]: ...
 def _check_store(folder: _Path) -> None: ...
+def _extract(
+    images: list[str],
+    labels: list[str] | None,
+    store: _Path,
+    config: _Path | None,
+    settings: Sequence[str],
+    source_aspect: float,
+    family: str,
+    order: int,
+    resize: int,
+    every_leaf: bool,
+    masks: _Path | None,
+    values: str,
+    shard: tuple[int, int],
+    block: int,
+    device: str,
+    read: Callable[[str, int], bytes] | None,
+) -> bool: ...
