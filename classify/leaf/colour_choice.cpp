@@ -15,7 +15,7 @@ namespace {
 bool is_of_colour(const std::string& group) {
   if (group == kColourMeasuresGroup) return true;
   if (group == kMeasuresGroup || group == kNetworkGroup) return false;
-  return is_of_colour(from_name<Channel>(group));
+  return is_of_colour(channel_from_name(group));
 }
 
 std::vector<std::string> colour_groups(const FeatureLayout& layout) {
@@ -78,7 +78,7 @@ void settle(const LeafSettings& chosen, LeafConfig& config) {
     if (is_of_colour(name)) {
       config.features.colour = FeatureColour::kLab;
     } else if (name != kMeasuresGroup && name != kNetworkGroup) {
-      config.features.channels.push_back(from_name<Channel>(name));
+      config.features.channels.push_back(channel_from_name(name));
     }
   }
   config.classifier = chosen.classifier;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "features/base/errors.h"
 #include "features/base/keys.h"
@@ -17,7 +18,7 @@ namespace {
 std::vector<Channel> channels_of(const std::vector<std::string>& names) {
   std::vector<Channel> channels;
   for (const std::string& name : names) {
-    const auto channel = from_name<Channel>(name);
+    const auto channel = channel_from_name(name);
     if (is_of_colour(channel)) {
       throw UsageError("'" + name + "' is a channel of colour; features.colour adds those");
     }
@@ -79,7 +80,7 @@ std::vector<Channel> image_channels_of(const FeatureSpec& features) {
   std::vector<Channel> channels = features.channels;
   std::erase(channels, Channel::kCurvature);
   if (features.colour == FeatureColour::kNone) return channels;
-  channels.insert(channels.end(), colour_channels().begin(), colour_channels().end());
+  std::ranges::copy(colour_channels(), std::back_inserter(channels));
   return channels;
 }
 
@@ -119,7 +120,7 @@ std::string describe(const FeatureSpec& features) {
   const bool has_colour = features.colour == FeatureColour::kLab;
   std::vector<Channel> channels = features.channels;
   if (has_colour) {
-    channels.insert(channels.end(), colour_channels().begin(), colour_channels().end());
+    std::ranges::copy(colour_channels(), std::back_inserter(channels));
   }
   for (const Channel channel : channels) {
     parts += (parts.empty() ? "" : ", ") + std::string(name_of(channel));

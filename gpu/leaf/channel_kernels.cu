@@ -1,3 +1,4 @@
+#include "features/leaf/channels.h"
 #include "features/leaf/leaf_texture.h"
 #include "gpu/leaf/channel_kernels.h"
 
@@ -68,28 +69,28 @@ __device__ bool on_outline(const GpuLeaves& leaves, const Place& p) {
            in_leaf(leaves, p.first, p.row, p.column + 1));
 }
 
-__global__ void plain_kernel(GpuLeaves leaves, Channel channel, ChannelImages out) {
+__global__ void plain_kernel(GpuLeaves leaves, PlainChannel channel, ChannelImages out) {
   const Place p = place_of(leaves);
   if (!p.exists) return;
   const LeafRecord& record = leaves.records[p.leaf];
   float value = 0;
-  if (channel == Channel::kRounded) {
+  if (channel == PlainChannel::kRounded) {
     value = rounded(leaves, record, p);
-  } else if (channel == Channel::kHullGaps) {
+  } else if (channel == PlainChannel::kHullGaps) {
     value = leaves.hull[p.at] != 0 && leaves.mask[p.at] == 0 ? 1.0F : 0.0F;
   } else if (leaves.mask[p.at] != 0) {
     const float grey = leaves.grey[p.at];
     switch (channel) {
-      case Channel::kGrey:
+      case PlainChannel::kGrey:
         value = grey / 255;
         break;
-      case Channel::kInverted:
+      case PlainChannel::kInverted:
         value = 1 - grey / 255;
         break;
-      case Channel::kStandardised:
+      case PlainChannel::kStandardised:
         value = (grey - record.mean) * record.factor;
         break;
-      case Channel::kOutline:
+      case PlainChannel::kOutline:
         value = on_outline(leaves, p) ? 1.0F : 0.0F;
         break;
       default:
@@ -209,7 +210,7 @@ __global__ void tensor_columns_kernel(GpuLeaves leaves, GpuSlopes slopes, Tensor
 }
 
 __global__ void orientation_kernel(GpuLeaves leaves, GpuSlopes slopes, const float* tensors,
-                                   const double* means, Channel channel, ChannelImages out) {
+                                   const double* means, bool is_radial, ChannelImages out) {
   const Place p = place_of(leaves);
   if (!p.exists) return;
   const float centre = 0.5F * static_cast<float>(leaves.size - 1);
@@ -222,7 +223,7 @@ __global__ void orientation_kernel(GpuLeaves leaves, GpuSlopes slopes, const flo
     const float* tensor = tensors + 3 * p.first + p.pixel;
     const float xx = tensor[0], xy2 = 2 * tensor[pixels], yy = tensor[2 * pixels];
     const float factor = 1 / (xx + yy + static_cast<float>(kFlatShare * means[p.leaf]));
-    value = channel == Channel::kRadial ? ((xx - yy) * cos2 + xy2 * sin2) * factor
+    value = is_radial ? ((xx - yy) * cos2 + xy2 * sin2) * factor
                                         : fabsf(xy2 * cos2 - (xx - yy) * sin2) * factor;
   }
   out.data[p.leaf * out.stride + p.pixel] = value;
@@ -238,7 +239,7 @@ void take_means(const GpuLeaves& leaves, const GpuSlopes& slopes, const Value& v
 
 }  // namespace
 
-void make_plain_channel(const GpuLeaves& leaves, Channel channel, ChannelImages out,
+void make_plain_channel(const GpuLeaves& leaves, PlainChannel channel, ChannelImages out,
                         const Stream& stream) {
   plain_kernel<<<blocks_of(leaves), kThreads, 0, stream.get()>>>(leaves, channel, out);
   CUDA_CHECK_LAUNCH("plain_kernel");
@@ -278,10 +279,10 @@ void make_tensors(const GpuLeaves& leaves, const GpuSlopes& slopes, const Tensor
 }
 
 void make_orientation(const GpuLeaves& leaves, const GpuSlopes& slopes, const float* tensors,
-                      const double* means, Channel channel, ChannelImages out,
+                      const double* means, bool is_radial, ChannelImages out,
                       const Stream& stream) {
   orientation_kernel<<<blocks_of(leaves), kThreads, 0, stream.get()>>>(leaves, slopes, tensors,
-                                                                       means, channel, out);
+                                                                       means, is_radial, out);
   CUDA_CHECK_LAUNCH("orientation_kernel");
 }
 

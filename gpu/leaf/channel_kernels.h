@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "features/leaf/channels.h"
 #include "features/leaf/leaf_orientation.h"
 #include "gpu/cuda/cuda_raii.h"
 
@@ -35,8 +34,9 @@ struct ChannelImages {
   std::size_t stride;
 };
 
-/// Grey, inverted, mask, standardised, outline, rounded and hull gaps.
-void make_plain_channel(const GpuLeaves& leaves, Channel channel, ChannelImages out,
+/// Channels whose pixels are computed one by one from the leaf.
+enum class PlainChannel { kGrey, kInverted, kMask, kStandardised, kOutline, kRounded, kHullGaps };
+void make_plain_channel(const GpuLeaves& leaves, PlainChannel channel, ChannelImages out,
                         const Stream& stream);
 
 /// Copies `values` of the leaves, one image after another, to the channel.
@@ -67,9 +67,8 @@ struct TensorWeights {
 /// means[i] is the mean trace inside leaf i.
 void make_tensors(const GpuLeaves& leaves, const GpuSlopes& slopes, const TensorWeights& weights,
                   float* rows, float* tensors, double* means, const Stream& stream);
-/// Channel kRadial or kOblique of the tensors.
+/// Channel kRadial (otherwise kOblique) of the tensors.
 void make_orientation(const GpuLeaves& leaves, const GpuSlopes& slopes, const float* tensors,
-                      const double* means, Channel channel, ChannelImages out,
-                      const Stream& stream);
+                      const double* means, bool is_radial, ChannelImages out, const Stream& stream);
 
 }  // namespace leafglyph::gpu

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "features/base/threads.h"
 #include "features/leaf/leaf_shape.h"
@@ -12,10 +13,28 @@
 namespace leafglyph::gpu {
 namespace {
 
-bool is_of_host(Channel channel) { return channel == Channel::kHighPass || is_of_colour(channel); }
+constexpr std::array<std::pair<Channel, PlainChannel>, 7> kPlain = {{
+    {Channel::kGrey, PlainChannel::kGrey},
+    {Channel::kInverted, PlainChannel::kInverted},
+    {Channel::kMask, PlainChannel::kMask},
+    {Channel::kStandardised, PlainChannel::kStandardised},
+    {Channel::kOutline, PlainChannel::kOutline},
+    {Channel::kRounded, PlainChannel::kRounded},
+    {Channel::kHullGaps, PlainChannel::kHullGaps},
+}};
+
+const PlainChannel* plain(Channel channel) {
+  const auto found = std::ranges::find(kPlain, channel, &std::pair<Channel, PlainChannel>::first);
+  return found == kPlain.end() ? nullptr : &found->second;
+}
 
 bool needs_tensor(Channel channel) {
   return channel == Channel::kRadial || channel == Channel::kOblique;
+}
+
+// Channels without a kernel here are computed on the CPU and sent.
+bool is_of_host(Channel channel) {
+  return plain(channel) == nullptr && channel != Channel::kGradient && !needs_tensor(channel);
 }
 
 TensorWeights tensor_weights() {
@@ -176,10 +195,10 @@ ImageBatch LeafChannels::compute(std::span<const PreparedLeaf* const> leaves,
     } else if (channel == Channel::kGradient) {
       make_gradients(on_gpu, slopes, s.means.data(), out, s.stream);
     } else if (needs_tensor(channel)) {
-      make_orientation(on_gpu, slopes, s.tensors.data(), s.means.data() + count, channel, out,
-                       s.stream);
+      make_orientation(on_gpu, slopes, s.tensors.data(), s.means.data() + count,
+                       channel == Channel::kRadial, out, s.stream);
     } else {
-      make_plain_channel(on_gpu, channel, out, s.stream);
+      make_plain_channel(on_gpu, *plain(channel), out, s.stream);
     }
   }
   s.stream.wait();

@@ -1,0 +1,16 @@
+#include "features/leaf/channel_row.h"
+
+namespace leafglyph {
+namespace {
+
+bool make(ChannelLeaf& leaf, std::span<float> out) {
+  const float* grey = leaf->grey.data();
+  leaf.put(leaf->mask, out, [grey](std::size_t i) { return grey[i] / 255; });
+  return true;
+}
+
+}  // namespace
+
+const ChannelRow kGreyRow = {"grey", make};
+
+}  // namespace leafglyph
