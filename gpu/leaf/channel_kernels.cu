@@ -224,7 +224,7 @@ __global__ void orientation_kernel(GpuLeaves leaves, GpuSlopes slopes, const flo
     const float xx = tensor[0], xy2 = 2 * tensor[pixels], yy = tensor[2 * pixels];
     const float factor = 1 / (xx + yy + static_cast<float>(kFlatShare * means[p.leaf]));
     value = is_radial ? ((xx - yy) * cos2 + xy2 * sin2) * factor
-                                        : fabsf(xy2 * cos2 - (xx - yy) * sin2) * factor;
+                      : fabsf(xy2 * cos2 - (xx - yy) * sin2) * factor;
   }
   out.data[p.leaf * out.stride + p.pixel] = value;
 }
