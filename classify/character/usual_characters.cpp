@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "classify/glyph/glyph_config.h"
 #include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"

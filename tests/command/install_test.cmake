@@ -85,7 +85,7 @@ get_filename_component(pc_folder ${pc_file} DIRECTORY)
 set(ENV{PKG_CONFIG_PATH} ${pc_folder})
 function(build_by_pkg_config example package)
   run(bash -c "${CXX} ${CXX_FLAGS} -std=c++20 ${EXAMPLES}/${example}.cpp -o ${WORK}/${example} \
-               $(${PKG_CONFIG} --cflags --libs ${package})")
+               $(${PKG_CONFIG} --cflags --libs ${package}) -Wl,-rpath,${prefix}/lib")
 endfunction()
 build_by_pkg_config(moments_of_an_image leafglyph)
 check_moments(${WORK}/moments_of_an_image)

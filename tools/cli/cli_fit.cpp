@@ -19,6 +19,7 @@
 #include "features/base/numbers.h"
 #include "features/base/text.h"
 #include "features/fit/zernike_fit.h"
+#include "features/image_io/image_file.h"
 #include "features/image_io/volume_file.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/option_lists.h"

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "features/base/table.h"
+
 namespace CLI {
 class App;
 class Option;

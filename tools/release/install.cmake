@@ -31,7 +31,8 @@ string(REGEX REPLACE "/$" "" LEAFGLYPH_PREFIX_FROM_PC "${LEAFGLYPH_PREFIX_FROM_P
 # leafglyph_install_component(component pc_file headers library...)
 function(leafglyph_install_component component pc_file headers)
   install(TARGETS ${ARGN} EXPORT leafglyph_${component}
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component})
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component})
   install(EXPORT leafglyph_${component} NAMESPACE leafglyph:: FILE leafglyph-${component}.cmake
           DESTINATION ${package_dir} COMPONENT ${component})
   install(CODE "
