@@ -200,3 +200,13 @@ def test_what_cannot_be_pickled_says_so(trained, tmp_path):
                                                np.array([0, 0, 1, 1], np.int32), [])
     with pytest.raises(TypeError, match="cannot pickle 'leafglyph._RowClassifier' object"):
         pickle.dumps(rows)
+
+
+# mechanics: a module built with a pybind11 that knows numpy 1 alone says so under numpy 2
+def test_numpy_2():
+    script = "import numpy; numpy.__version__ = '2.1.0'; import leafglyph"
+    result = subprocess.run([sys.executable, "-c", script], text=True, stderr=subprocess.PIPE)
+    if sys.version_info < (3, 12):  # Debian 12, whose pybind11 is 2.10
+        assert "ImportError: this build of leafglyph needs numpy 1, and numpy is 2.1.0" in result.stderr
+    else:
+        assert result.returncode == 0, result.stderr

@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -21,3 +22,12 @@ def test_tutorial(tmp_path):
     for _, _, recorded, ours in rows:
         assert abs(float(recorded) - float(ours)) < 1e-12  # double precision, values up to 1
     assert len(list((tmp_path / "tutorial_files").glob("*.png"))) == 3
+
+
+# agreement: the notebook beside the tutorial is that of its script, before it is run
+def test_notebook_of_the_tutorial(tmp_path):
+    pytest.importorskip("nbformat")
+    made = tmp_path / "tutorial.ipynb"
+    subprocess.run([sys.executable, EXAMPLES / "make_notebook.py", EXAMPLES / "tutorial.py", made], check=True)
+    cells = [json.loads(path.read_text())["cells"] for path in (made, EXAMPLES.parent / "tutorial.ipynb")]
+    assert cells[0] == cells[1], "make it again: tools/python/examples/make_notebook.py"

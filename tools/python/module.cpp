@@ -2,6 +2,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <string>
+
 #include "classify/support/versions.h"
 #include "features/base/matrix_product.h"
 #include "gpu/devices.h"
@@ -20,6 +22,15 @@ constexpr const char* kOpenBlasDoc =
 
 OpenBLAS reads it when it is loaded, so it must be set before Python starts.)";
 
+// pybind11 before 2.12 reads dtypes as they lie in memory in numpy 1; in numpy 2 they have moved.
+void refuse_numpy_2() {
+  if (PYBIND11_VERSION_HEX >= 0x020C0000) return;
+  const auto version = pybind11::module_::import("numpy").attr("__version__").cast<std::string>();
+  if (version.starts_with("1.")) return;
+  throw pybind11::import_error("this build of leafglyph needs numpy 1, and numpy is " + version +
+                               "; install numpy<2");
+}
+
 }  // namespace
 }  // namespace leafglyph::python
 
@@ -29,6 +40,7 @@ PYBIND11_MODULE(_leafglyph, module) {
   pybind11::options options;
   options.enable_function_signatures();
   module.attr("__name__") = "leafglyph";  // the package that users import the names from
+  lg::refuse_numpy_2();
   lg::watch_forks();
   lg::stop_computations_at_exit();
   lg::bind_exceptions(module);
