@@ -85,9 +85,9 @@ std::string to_yaml(const LeafConfig& config);
 /// published, which squeezes every photograph.
 PrepareSpec preparation_for(const LeafConfig& config, double source_aspect);
 
-/// Uses the photographs of a folder, one folder per class, instead of the configuration's data. The
-/// protocol then becomes auto, unless it holds classes back or tests on blocks, because the numbers
-/// of leaves in a configuration's protocol rarely suit other data.
+/// Uses the photographs of a folder, one folder per class, instead of the configuration's data, of
+/// which only the bits stay. The protocol then becomes auto, unless it holds classes back or tests
+/// on blocks, because the numbers of leaves in a configuration's protocol rarely suit other data.
 void use_photographs_of(LeafConfig& config, const std::filesystem::path& folder);
 
 /// Opens the data set. Throws InputError when it is missing; for Flavia the message lists the

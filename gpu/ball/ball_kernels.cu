@@ -134,16 +134,16 @@ __global__ void __launch_bounds__(kThreads)
   const std::size_t in_step = tile.in_step * v;
   const T* row = in + tile.in * v + column;
   const T* factors = table + tile.table;
-  T sums[kTileRows][kWide<T>] = {};
-  for (unsigned h = 0; h < tile.depth; ++h, row += in_step, factors += kTileRows) {
+  T sums[kBallTileRows][kWide<T>] = {};
+  for (unsigned h = 0; h < tile.depth; ++h, row += in_step, factors += kBallTileRows) {
     const auto values = *reinterpret_cast<const Wide<T>*>(row);
-    Wide<T> some[kTileRows / kWide<T>];
+    Wide<T> some[kBallTileRows / kWide<T>];
 #pragma unroll
-    for (unsigned i = 0; i < kTileRows / kWide<T>; ++i) {
+    for (unsigned i = 0; i < kBallTileRows / kWide<T>; ++i) {
       some[i] = reinterpret_cast<const Wide<T>*>(factors)[i];
     }
 #pragma unroll
-    for (unsigned r = 0; r < kTileRows; ++r) {
+    for (unsigned r = 0; r < kBallTileRows; ++r) {
       const T factor = some[r / kWide<T>].at[r % kWide<T>];
 #pragma unroll
       for (unsigned i = 0; i < kWide<T>; ++i) sums[r][i] += factor * values.at[i];
@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(kThreads)
   }
   T* result = out + tile.out * v + column;
 #pragma unroll
-  for (unsigned r = 0; r < kTileRows; ++r) {
+  for (unsigned r = 0; r < kBallTileRows; ++r) {
     if (r >= tile.rows) break;
     Wide<T> values;
 #pragma unroll

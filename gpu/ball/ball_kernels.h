@@ -9,10 +9,10 @@
 namespace leafglyph::gpu {
 
 /// Rows of a product that a thread computes together.
-inline constexpr std::uint32_t kTileRows = 8;
+inline constexpr std::uint32_t kBallTileRows = 8;
 
-/// Up to kTileRows rows of a BallProduct. Its part of the table is at [h][row], with zeros for rows
-/// that are not there. Offsets and steps are in units of V numbers.
+/// Up to kBallTileRows rows of a BallProduct. Its part of the table is at [h][row], with zeros for
+/// rows that are not there. Offsets and steps are in units of V numbers.
 struct BallTile {
   std::uint64_t table = 0;
   std::uint64_t in = 0;

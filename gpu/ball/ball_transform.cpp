@@ -19,7 +19,7 @@ namespace leafglyph::gpu {
 namespace {
 
 // Bytes of the arrays of a group of volumes, as far as there are several.
-constexpr std::size_t kGroupBytes = std::size_t{1} << 30;
+constexpr std::size_t kBallGroupBytes = std::size_t{1} << 30;
 constexpr std::size_t kMostVolumes = 512;
 // Kernels take so many volumes at once; blocks of threads are full from kWarp on.
 constexpr std::size_t kVolumesTogether = 4;
@@ -98,10 +98,10 @@ class DeviceStage {
         if (is_new) append(stage.table.data() + p.table, p, table);
         start = shared->second;
       }
-      for (std::uint32_t row = 0; row < p.rows; row += kTileRows) {
+      for (std::uint32_t row = 0; row < p.rows; row += kBallTileRows) {
         tiles.push_back({start + std::size_t{row} * p.depth, p.in,
                          p.out + std::size_t{row} * p.out_step, p.depth,
-                         std::min(kTileRows, p.rows - row), p.in_step, p.out_step});
+                         std::min(kBallTileRows, p.rows - row), p.in_step, p.out_step});
       }
     }
     tiles_ = copy_to_device(std::span<const BallTile>(tiles));
@@ -117,9 +117,9 @@ class DeviceStage {
  private:
   // The table of a product in tiles, [h][row of the tile].
   static void append(const double* values, const BallProduct& p, std::vector<T>& table) {
-    for (std::uint32_t first = 0; first < p.rows; first += kTileRows) {
+    for (std::uint32_t first = 0; first < p.rows; first += kBallTileRows) {
       for (std::uint32_t h = 0; h < p.depth; ++h) {
-        for (std::uint32_t row = first; row < first + kTileRows; ++row) {
+        for (std::uint32_t row = first; row < first + kBallTileRows; ++row) {
           table.push_back(row < p.rows ? static_cast<T>(values[std::size_t{row} * p.depth + h])
                                        : T{});
         }
@@ -166,14 +166,14 @@ class GpuBall final : public TwoWayTransform, private TransformShape {
         products_(BallGrid(array), s.order),
         folded_length_(sum_over_slices(products_, &BallProducts::folded_length)),
         lines_length_(sum_over_slices(products_, &BallProducts::lines_length)),
-        upload_(kGroupBytes),
-        download_(kGroupBytes) {
+        upload_(kBallGroupBytes),
+        download_(kBallGroupBytes) {
     set_lines();
     set_places();
     const std::size_t numbers = 2 * array.elements() + folded_length_ + lines_length_ +
                                 products_.slices_length() + products_.degrees_length() +
                                 products_.repetitions_length() + products_.parts_length();
-    most_ = volumes_together(kGroupBytes / (numbers * sizeof(T)));
+    most_ = volumes_together(kBallGroupBytes / (numbers * sizeof(T)));
   }
 
   std::string describe() const override {

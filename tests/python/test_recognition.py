@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import leafglyph
+from conftest import LEAF
 
 
 # agreement: the leaves that the command identifies, by file and by array
@@ -85,3 +86,31 @@ def test_glyphs_look_alike():
             index.similar(wrong)
     with pytest.raises(leafglyph.UsageError, match="top"):
         index.similar("己", top=0)
+
+
+# agreement: dark files of 11 bits in 16, which look like 12, give the rows of bright ones if that is said; in
+# training, the setting data.bits says it
+def test_bits(trained, tmp_path):
+    image = pytest.importorskip("PIL.Image")
+    names = sorted((trained / "data").glob("*/*.png"))
+    for name in names:
+        grey = np.asarray(image.open(name).convert("L"))
+        for kind, factor in (("bright", 257), ("dark", 8)):
+            folder = tmp_path / kind / name.parent.name
+            folder.mkdir(parents=True, exist_ok=True)
+            image.fromarray(grey.astype(np.uint16) * factor).save(folder / name.name)
+    model = leafglyph.LeafModel(trained / "model")
+    bright, dark = (sorted((tmp_path / kind).glob("*/*.png")) for kind in ("bright", "dark"))
+    of_bright = model.features(bright[:3])
+    grey = model.columns.index("mean-grey")
+    # 255 * 8 of 2047 is a white of 254.1, a factor that the columns of grey values have, too.
+    assert np.abs(model.features(dark[:3], bits=11) - of_bright)[:, grey].max() < 1
+    assert np.abs(model.features(dark[:3]) - of_bright)[:, grey].min() > 20
+    assert [one.species for one in model.classify(dark, bits=11)] == [one.species for one in model.classify(bright)]
+    for bits in (-1, 33):
+        with pytest.raises(leafglyph.UsageError, match="use 0 to 32"):
+            model.classify(dark[:1], bits=bits)
+    for kind, bits in (("dark", 11), ("bright", 16)):
+        leafglyph.train(tmp_path / f"{kind}.model", tmp_path / kind, config=LEAF, settings=[f"data.bits={bits}"])
+    rows = [np.load(tmp_path / f"{kind}.model" / "features.npy") for kind in ("dark", "bright")]
+    assert rows[0].shape == rows[1].shape and np.abs(rows[0] - rows[1])[:, grey].max() < 1

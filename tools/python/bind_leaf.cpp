@@ -23,6 +23,7 @@
 #include "classify/leaf/unknown_share.h"
 #include "classify/rows/leaf_rows.h"
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "tools/python/arrays.h"
 #include "tools/python/bindings.h"
 #include "tools/python/given_pictures.h"
@@ -32,6 +33,19 @@ namespace leafglyph::python {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// What is said of the files of photographs.
+struct FileFacts {
+  double source_aspect = 0;
+  int bits = 0;
+
+  FileFacts(double aspect, int bits_of_values) : source_aspect(aspect), bits(bits_of_values) {
+    if (bits < 0 || bits > kMaxSampleBits) {
+      throw UsageError("bits = " + std::to_string(bits) + "; use 0 to " +
+                       std::to_string(kMaxSampleBits));
+    }
+  }
+};
 
 // Prepares photographs and computes their features as a configuration says.
 class Extractor {
@@ -47,8 +61,9 @@ class Extractor {
   const FeatureLayout& layout() const { return rows_->layout(); }
 
   /// The result for each photograph, in order.
-  std::vector<MadeRows<float>> rows(const GivenPictures& given, double source_aspect) {
-    const PrepareSpec spec = preparation_for(config_, source_aspect);
+  std::vector<MadeRows<float>> rows(const GivenPictures& given, const FileFacts& facts) {
+    PrepareSpec spec = preparation_for(config_, facts.source_aspect);
+    spec.bits = facts.bits;
     const Source source =
         leaf_source({given.all.size(), [&](std::size_t i) { return given.names[i]; },
                      [&](std::size_t i, MemoryReservation& memory, FileDigest&, StageLoad&) {
@@ -74,10 +89,11 @@ class Extractor {
 };
 
 py::array_t<float> feature_array(Extractor& extractor, const py::iterable& items,
-                                 double source_aspect) {
+                                 double source_aspect, int bits) {
+  const FileFacts facts(source_aspect, bits);
   const GivenPictures photographs = given_pictures(items, "photograph");
   const std::vector<MadeRows<float>> rows =
-      without_gil([&] { return extractor.rows(photographs, source_aspect); });
+      without_gil([&] { return extractor.rows(photographs, facts); });
   py::array_t<float> result({rows.size(), extractor.layout().columns()});
   float* out = result.mutable_data();
   for (const MadeRows<float>& row : rows) {
@@ -116,17 +132,20 @@ class Model {
   Extractor& extractor() { return extractor_; }
 
   std::vector<LeafPrediction> classify(const GivenPictures& photographs, std::size_t top,
-                                       double source_aspect) {
-    return predictions(classify_rows(model_, extractor_.rows(photographs, source_aspect), top));
+                                       const FileFacts& facts) {
+    return predictions(classify_rows(model_, extractor_.rows(photographs, facts), top));
   }
 
   std::vector<std::vector<LeafPrediction>> classify_every_leaf(
-      const std::vector<std::string>& files, std::size_t top,
-      const std::optional<double>& source_aspect) {
+      const std::vector<std::string>& files, std::size_t top, const FileFacts& facts) {
     std::vector<std::vector<LeafPrediction>> result;
-    leafglyph::classify_every_leaf(
-        model_, files, top, {plan_options(device_)}, source_aspect,
-        [&](LeafSheet sheet) { result.push_back(predictions(std::move(sheet.leaves))); });
+    LeafRun run{plan_options(device_)};
+    run.bits = facts.bits;
+    const std::optional<double> aspect =
+        facts.source_aspect == 0 ? std::nullopt : std::optional(facts.source_aspect);
+    leafglyph::classify_every_leaf(model_, files, top, run, aspect, [&](LeafSheet sheet) {
+      result.push_back(predictions(std::move(sheet.leaves)));
+    });
     return result;
   }
 
@@ -185,22 +204,23 @@ inline constexpr bool kIsBound<Model> = true;
 namespace {
 
 std::vector<LeafPrediction> classify(Model& model, const py::iterable& items, int top,
-                                     double source_aspect) {
+                                     double source_aspect, int bits) {
   if (top < 1) throw UsageError("top = " + std::to_string(top) + "; ask for 1 class or more");
+  const FileFacts facts(source_aspect, bits);
   const GivenPictures photographs = given_pictures(items, "photograph");
   if (photographs.all.empty()) return {};
   return without_gil(
-      [&] { return model.classify(photographs, static_cast<std::size_t>(top), source_aspect); });
+      [&] { return model.classify(photographs, static_cast<std::size_t>(top), facts); });
 }
 
 std::vector<std::vector<LeafPrediction>> classify_every_leaf(
-    Model& model, const std::vector<fs::path>& photographs, int top, double source_aspect) {
+    Model& model, const std::vector<fs::path>& photographs, int top, double source_aspect,
+    int bits) {
   if (top < 1) throw UsageError("top = " + std::to_string(top) + "; ask for 1 class or more");
+  const FileFacts facts(source_aspect, bits);
   const std::vector<std::string> files(photographs.begin(), photographs.end());
-  const std::optional<double> aspect =
-      source_aspect == 0 ? std::nullopt : std::optional(source_aspect);
   return without_gil(
-      [&] { return model.classify_every_leaf(files, static_cast<std::size_t>(top), aspect); });
+      [&] { return model.classify_every_leaf(files, static_cast<std::size_t>(top), facts); });
 }
 
 constexpr const char* kExtractorDoc =
@@ -214,7 +234,8 @@ constexpr const char* kFeaturesDoc = R"(Feature rows.
 
 photographs: a list of paths and uint8 arrays (rows, columns) of grey values, 0 black, 255 white; each
     with one whole leaf on an even background. source_aspect: width / height of photographs whose
-    files were squeezed, such as to squares; 0: not squeezed.
+    files were squeezed, such as to squares; 0: not squeezed. bits: of the values of files of more than
+    8, such as 12: 4095 is white; 0: as the files say.
 Returns float32 (photographs, columns).
 Raises InputError naming the first photograph without a leaf, KeyboardInterrupt on Ctrl-C.)";
 
@@ -226,12 +247,12 @@ Raises InputError if it does not exist, FormatError if it is damaged or has anot
 constexpr const char* kClassifyDoc =
     R"(Identifies leaves; returns one LeafPrediction per photograph, in order.
 
-photographs, source_aspect: as for features(). top: the least number of classes in each ranking.
+photographs, source_aspect, bits: as for features(). top: the least number of classes in each ranking.
 A photograph without a leaf is not an exception: its prediction has an error.)";
 
 constexpr const char* kEveryLeafDoc = R"(Identifies every leaf of photographs that may have several.
 
-photographs: a list of paths. top, source_aspect: as for classify().
+photographs: a list of paths. top, source_aspect, bits: as for classify().
 Returns a list of LeafPrediction for each photograph, its leaves from the top; where there are
 several, box is set. Labels, rulers and stems are left out.)";
 
@@ -299,7 +320,7 @@ void bind_leaf(py::module_& module) {
                 state[2].cast<std::string>());
           }))
       .def("features", &feature_array, "photographs"_a, py::kw_only(), "source_aspect"_a = 0.0,
-           kFeaturesDoc)
+           "bits"_a = 0, kFeaturesDoc)
       .def_property_readonly(
           "columns", [](const Extractor& self) { return column_names(self.layout()); },
           "Names of the columns, such as \"inverted_Z_4_2\".");
@@ -313,14 +334,14 @@ void bind_leaf(py::module_& module) {
           }))
       .def(
           "features",
-          [](Model& self, const py::iterable& photographs, double source_aspect) {
-            return feature_array(self.extractor(), photographs, source_aspect);
+          [](Model& self, const py::iterable& photographs, double source_aspect, int bits) {
+            return feature_array(self.extractor(), photographs, source_aspect, bits);
           },
-          "photographs"_a, py::kw_only(), "source_aspect"_a = 0.0, kFeaturesDoc)
+          "photographs"_a, py::kw_only(), "source_aspect"_a = 0.0, "bits"_a = 0, kFeaturesDoc)
       .def("classify", &classify, "photographs"_a, "top"_a = 3, py::kw_only(),
-           "source_aspect"_a = 0.0, kClassifyDoc)
+           "source_aspect"_a = 0.0, "bits"_a = 0, kClassifyDoc)
       .def("classify_every_leaf", &classify_every_leaf, "photographs"_a, "top"_a = 3, py::kw_only(),
-           "source_aspect"_a = 0.0, kEveryLeafDoc)
+           "source_aspect"_a = 0.0, "bits"_a = 0, kEveryLeafDoc)
       .def_property_readonly(
           "class_names", [](const Model& self) { return self.model().class_names; },
           "Names of the classes.")

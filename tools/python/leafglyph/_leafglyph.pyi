@@ -133,7 +133,7 @@ class LeafFeatures:
         self, config: _Path, *, settings: Sequence[str] | None = None, device: str = "auto"
     ) -> None: ...
     def features(
-        self, photographs: Iterable[_Photograph], *, source_aspect: float = 0.0
+        self, photographs: Iterable[_Photograph], *, source_aspect: float = 0.0, bits: int = 0
     ) -> NDArray[np.float32]: ...
     @property
     def columns(self) -> list[str]: ...
@@ -141,13 +141,23 @@ class LeafFeatures:
 class LeafModel:
     def __init__(self, folder: _Path, *, device: str = "auto") -> None: ...
     def features(
-        self, photographs: Iterable[_Photograph], *, source_aspect: float = 0.0
+        self, photographs: Iterable[_Photograph], *, source_aspect: float = 0.0, bits: int = 0
     ) -> NDArray[np.float32]: ...
     def classify(
-        self, photographs: Iterable[_Photograph], top: int = 3, *, source_aspect: float = 0.0
+        self,
+        photographs: Iterable[_Photograph],
+        top: int = 3,
+        *,
+        source_aspect: float = 0.0,
+        bits: int = 0,
     ) -> list[LeafPrediction]: ...
     def classify_every_leaf(
-        self, photographs: Sequence[_Path], top: int = 3, *, source_aspect: float = 0.0
+        self,
+        photographs: Sequence[_Path],
+        top: int = 3,
+        *,
+        source_aspect: float = 0.0,
+        bits: int = 0,
     ) -> list[list[LeafPrediction]]: ...
     @property
     def class_names(self) -> list[str]: ...
