@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "classify/table/folds.h"
@@ -11,21 +14,36 @@
 namespace leafglyph {
 namespace {
 
-const std::string& class_name(const LeafData& data, int label) {
-  return data.dataset.class_names[static_cast<std::size_t>(label)];
+void add_misfiled(const JudgedLeaves& leaves, std::size_t row, int prediction,
+                  std::vector<LookAt>& look) {
+  std::string text = leaves.names[row] + ": looks like " +
+                     leaves.class_names[static_cast<std::size_t>(prediction)];
+  if (!leaves.validation.probabilities.empty()) {
+    const Grounds grounds{.probability = leaves.validation.probabilities[row]};
+    if (decide({grounds}).word() == Word::kDoubtful) return;
+    text += fmt::format(" ({:.0f} %)", 100 * leaves.validation.probabilities[row]);
+  }
+  look.push_back({Look::kMisfiled, row, std::move(text), prediction});
 }
 
-void add_misfiled(const LeafData& data, const CrossValidation& validation, std::size_t row,
-                  std::vector<LookAt>& look) {
-  const std::optional<int> prediction = validation.predictions[row];
-  if (!prediction || *prediction == data.labels[row]) return;
-  std::string text = data.names[row] + ": looks like " + class_name(data, *prediction);
-  if (!validation.probabilities.empty()) {
-    const Grounds grounds{.probability = validation.probabilities[row]};
-    if (decide({grounds}).word() == Word::kDoubtful) return;
-    text += fmt::format(" ({:.0f} %)", 100 * validation.probabilities[row]);
+// The leaves that the folds misidentified.
+LeafCheck judged(const JudgedLeaves& leaves) {
+  const auto rows = rows_by_class(leaves.labels);
+  std::map<std::pair<int, int>, std::size_t> confused;
+  LeafCheck check;
+  for (std::size_t row = 0; row < leaves.labels.size(); ++row) {
+    const std::optional<int> prediction = leaves.validation.predictions[row];
+    const int label = leaves.labels[row];
+    // The only leaf of a class cannot be identified.
+    if (!prediction || *prediction == label || rows.at(label).size() == 1) continue;
+    add_misfiled(leaves, row, *prediction, check.look);
+    ++confused[{label, *prediction}];
   }
-  look.push_back({Look::kMisfiled, row, std::move(text)});
+  for (const auto& [pair, count] : confused) {
+    check.confusions.push_back({pair.first, pair.second, count});
+  }
+  std::ranges::stable_sort(check.confusions, std::greater{}, &Confusion::leaves);
+  return check;
 }
 
 void add_copies(const LeafData& data, std::size_t row, std::vector<LookAt>& look) {
@@ -64,15 +82,8 @@ void add_blurred(const LeafData& data, std::vector<LookAt>& look) {
 }  // namespace
 
 LeafCheck check_leaves(const LeafData& data, const CrossValidation& validation) {
-  LeafCheck check;
-  check.accuracy = right_share(validation, data.labels);
-  check.classes = checked_classes(validation, data.labels, data.dataset.class_names.size());
-  for (std::size_t row = 0; row < data.labels.size(); ++row) {
-    // The only leaf of a class cannot be identified.
-    const auto label = static_cast<std::size_t>(data.labels[row]);
-    if (check.classes[label].leaves > 1) add_misfiled(data, validation, row, check.look);
-    add_copies(data, row, check.look);
-  }
+  LeafCheck check = judged({data.names, data.labels, data.dataset.class_names, validation});
+  for (std::size_t row = 0; row < data.labels.size(); ++row) add_copies(data, row, check.look);
   add_blurred(data, check.look);
   for (const std::string& error : data.errors) {
     check.look.push_back({Look::kNoLeaf, std::nullopt, error});
@@ -81,6 +92,16 @@ LeafCheck check_leaves(const LeafData& data, const CrossValidation& validation) 
     check.look.push_back(
         {Look::kRemark, remark.leaf, data.names[remark.leaf] + ": " + remark.text});
   }
+  std::ranges::stable_sort(check.look, {}, &LookAt::look);
+  return check;
+}
+
+LeafCheck check_grown(const LeafCheck& before, std::vector<LookAt> seen,
+                      const JudgedLeaves& leaves) {
+  LeafCheck check = judged(leaves);
+  std::ranges::copy_if(before.look, std::back_inserter(check.look),
+                       [](const LookAt& at) { return at.look != Look::kMisfiled; });
+  std::ranges::move(seen, std::back_inserter(check.look));
   std::ranges::stable_sort(check.look, {}, &LookAt::look);
   return check;
 }

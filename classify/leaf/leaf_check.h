@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,14 @@ struct LookAt {
   Look look = Look::kRemark;
   std::optional<std::size_t> row;  ///< of the training leaf; none if no leaf was found
   std::string text;                ///< a line with the photograph's name
+  std::optional<int> looks_like = std::nullopt;  ///< the class that is predicted instead
+};
+
+/// Leaves of a class that the folds mistook for those of another.
+struct Confusion {
+  int truth = 0;
+  int prediction = 0;
+  std::size_t leaves = 0;
 };
 
 /// What more photographs of each class would bring.
@@ -48,16 +57,35 @@ struct MorePhotographs {
   int now = 0;  ///< photographs of the median class
 };
 
+/// What a training found out about its photographs, beside the figures in ModelHistory.
 struct LeafCheck {
-  CrossValidatedShare accuracy;
-  std::vector<CheckedClass> classes;
-  std::vector<LookAt> look;  ///< ordered by Look, then by leaf
-  std::optional<MorePhotographs> more;
+  std::vector<LookAt> look;           ///< ordered by Look, then by leaf
+  std::vector<Confusion> confusions;  ///< the most frequent first
+  std::optional<MorePhotographs> more = std::nullopt;
+};
+
+/// The leaves of a model as its folds judged them.
+struct JudgedLeaves {
+  std::span<const std::string> names;
+  std::span<const int> labels;
+  std::span<const std::string> class_names;
+  const CrossValidation& validation;
 };
 
 /// Judges the leaves of `data` by their cross-validation `validation`; without probabilities every
 /// misidentified leaf counts as misfiled.
 LeafCheck check_leaves(const LeafData& data, const CrossValidation& validation);
+
+/// The check of a model to which leaves were added: all its leaves are judged anew, and what was
+/// seen in the photographs themselves stays, with `seen` in the new ones.
+LeafCheck check_grown(const LeafCheck& before, std::vector<LookAt> seen,
+                      const JudgedLeaves& leaves);
+
+/// The check as the text of a file.
+std::string check_json(const LeafCheck& check);
+/// The inverse, for a model of so many leaves and classes. Throws UsageError or what nlohmann::json
+/// throws for what check_json does not write.
+LeafCheck check_in(const std::string& text, std::size_t leaves, std::size_t classes);
 
 /// The learning curve of the data with kFewestFolds folds, and its extrapolation. None if a class
 /// has a single leaf, there is one class, or the curve has fewer than two points. Throws what

@@ -29,6 +29,7 @@ struct TrainingSet {
   FeatureTable table;
   std::vector<SmallPicture> pictures;
   ModelHistory history;
+  std::vector<LookAt> seen = {};  // in photographs that were added
 };
 
 // The model, and its leaves as the folds judged them. `sums` are those of the rows, if they are
@@ -152,8 +153,23 @@ void append_augmented(const LeafDataset& dataset, const std::vector<std::size_t>
                                     augmented.table.values.begin(), augmented.table.values.end());
 }
 
-void append_leaves(const NewLeaves& leaves, const LeafRun& run, TrainingSet& set,
-                   std::vector<std::string>& errors, std::vector<std::string>& warnings) {
+// What was seen in the photographs of `features`, of which `kept` became rows from `first` on.
+void append_seen(const LeafFeatures& features, const std::vector<std::size_t>& kept,
+                 std::size_t first, TrainingSet& set) {
+  for (const std::string& error : features.errors) {
+    set.seen.push_back({Look::kNoLeaf, std::nullopt, error});
+  }
+  for (const LeafWarning& warning : features.warnings) {
+    const auto found = std::ranges::find(kept, warning.leaf);
+    if (found == kept.end()) continue;
+    const std::size_t row = first + static_cast<std::size_t>(found - kept.begin());
+    set.seen.push_back({Look::kRemark, row, set.names[row] + ": " + warning.text});
+  }
+}
+
+void append_leaves(const NewLeaves& leaves, const std::string& date, const LeafRun& run,
+                   TrainingSet& set, std::vector<std::string>& errors,
+                   std::vector<std::string>& warnings) {
   const std::size_t known = set.names.size();
   const int label = class_of(leaves, set);
   LeafConfig config = set.requested;
@@ -168,19 +184,20 @@ void append_leaves(const NewLeaves& leaves, const LeafRun& run, TrainingSet& set
     warnings.push_back(sample_name(dataset, warning.leaf) + ": " + warning.text);
   }
   const std::vector<std::size_t> kept = append_new(features, dataset, set, warnings);
-  if (kept.empty()) return;
-  append_augmented(dataset, kept, known, config, run, set);
+  if (!kept.empty()) append_augmented(dataset, kept, known, config, run, set);
   for (const std::size_t sample : kept) {
     const std::filesystem::path file = dataset.samples[sample].file;
     set.history.drawn = set.history.drawn && is_drawn_leaf(dataset.samples[sample]);
     set.names.push_back(leaves.species + "/" + file.lexically_relative(leaves.folder).string());
     set.labels.push_back(label);
   }
+  append_seen(features, kept, known, set);
+  if (kept.empty()) return;
   const std::vector<SmallPicture> pictures =
       small_pictures(dataset, kept, leaves.source_aspect, kModelPictureSide);
   set.pictures.insert(set.pictures.end(), pictures.begin(), pictures.end());
   set.history.added.push_back(
-      {date_now(), leaves.species, kept.size(), std::filesystem::absolute(leaves.folder).string()});
+      {date, leaves.species, kept.size(), std::filesystem::absolute(leaves.folder).string()});
 }
 
 // Removes the new classes, those from number `known` on, that received no photograph.
@@ -247,10 +264,9 @@ TrainedLeaves trained_on(LeafData data, const LeafConfig& config, const LeafRun&
   auto [model, validation] = fitted(std::move(set), run, data.warnings, sums ? &*sums : nullptr);
   LeafCheck check = check_leaves(data, validation);
   check.more = std::move(more);
+  model.check = [check = std::move(check)] { return check; };
   clock.finish("training");
-  return {std::move(model),       std::move(data.dataset.description),
-          std::move(tuned),       std::move(check),
-          std::move(data.errors), std::move(data.warnings),
+  return {std::move(model), std::move(tuned), std::move(data.errors), std::move(data.warnings),
           std::move(data.times)};
 }
 
@@ -267,6 +283,7 @@ LeafModel shared_model(LeafModel model, std::string data) {
   model.features =
       TrainingRows::withheld(model.features.layout(), model.features.log_area(), std::move(prior));
   model.pictures = std::vector<SmallPicture>(model.sample_names.size());
+  model.check = nullptr;
   model.history.data = std::move(data);
   for (AddedLeaves& added : model.history.added) added.data.clear();
   for (LeafConfig* config : {&model.config, &model.requested}) {
@@ -301,8 +318,12 @@ GrownModel add_leaves(LeafModel model, std::span<const NewLeaves> leaves, const 
                   model.pictures.all(),
                   std::move(model.history)};
   const std::size_t classes = set.class_names.size(), known = set.names.size();
+  const LeafCheck before = model.check ? model.check() : LeafCheck{};
+  const std::string date = date_now();
   std::vector<std::string> errors, warnings;
-  for (const NewLeaves& of_species : leaves) append_leaves(of_species, run, set, errors, warnings);
+  for (const NewLeaves& of_species : leaves) {
+    append_leaves(of_species, date, run, set, errors, warnings);
+  }
   const std::size_t added = set.names.size() - known;
   if (added == 0) {
     throw InputError(leaves.front().folder.string() +
@@ -311,10 +332,13 @@ GrownModel add_leaves(LeafModel model, std::span<const NewLeaves> leaves, const 
   }
   drop_empty_classes(classes, set);
   const bool new_species = set.class_names.size() != classes;
-  GrownModel grown{
-      fitted(std::move(set), run, warnings).first, added, new_species, std::move(errors), {}};
-  grown.warnings = std::move(warnings);
-  return grown;
+  std::vector<LookAt> seen = std::move(set.seen);
+  auto [grown, validation] = fitted(std::move(set), run, warnings);
+  LeafCheck check = check_grown(
+      before, std::move(seen),
+      {grown.sample_names.all(), grown.classifier.labels(), grown.class_names, validation});
+  grown.check = [check = std::move(check)] { return check; };
+  return {std::move(grown), added, new_species, std::move(errors), std::move(warnings)};
 }
 
 GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& run) {

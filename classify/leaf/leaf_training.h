@@ -17,18 +17,16 @@
 namespace leafglyph {
 
 struct TrainedLeaves {
-  LeafModel model;  ///< its configurations hold the chosen settings, not the choices
-  std::string data_description;
+  LeafModel model;    ///< its configurations hold the chosen settings, not the choices
   std::string tuned;  ///< how settings were chosen, and which; empty: none were
-  LeafCheck check;
   std::vector<std::string> errors;
   std::vector<std::string> warnings;  ///< about the data as a whole
   std::vector<StageTime> times;
 };
 
-/// The model as it may be given away: without pictures of its training leaves and without their
-/// features, so that it identifies leaves as before, but cannot show or add any, and without the
-/// folders that they came from. `data` says what it was trained on.
+/// The model as it may be given away: without pictures of its training leaves, without their
+/// features and the check of them, so that it identifies leaves as before, but cannot show or add
+/// any, and without the folders that they came from. `data` says what it was trained on.
 LeafModel shared_model(LeafModel model, std::string data);
 
 /// When to estimate what more photographs would bring. The estimate fits the classifier again to
@@ -39,9 +37,9 @@ enum class Forecast {
 };
 inline constexpr int kFewLeaves = 10;
 
-/// Trains on every leaf of the configuration's data, and checks the leaves by the folds that
-/// calibrated the classifier. With sums of its feature stores the model is the same to the last
-/// bit.
+/// Trains on every leaf of the configuration's data, and checks the leaves (LeafModel::check) by
+/// the folds that calibrated the classifier. With sums of its feature stores the model is the same
+/// to the last bit.
 TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run,
                            Forecast forecast = Forecast::kWhereFew);
 

@@ -19,6 +19,7 @@
 #include "features/base/limits.h"
 #include "features/base/npy.h"
 #include "features/record/json_text.h"
+#include "features/record/sealed_json.h"
 
 namespace leafglyph {
 namespace {
@@ -41,6 +42,7 @@ constexpr const char* kNames = "names.txt";
 constexpr const char* kTraining = "training.yaml";
 constexpr const char* kAugmented = "augmented.npy";
 constexpr const char* kPictures = "pictures.mjpeg";
+constexpr const char* kCheck = "check.json";
 
 template <class T>
 std::string matrix_bytes(std::span<const T> values, std::size_t rows) {
@@ -131,6 +133,7 @@ LargeFiles large_files(const LeafModel& model, const LeafTexts& texts, std::vect
   if (const AugmentedRows& augmented = table.augmented; !augmented.of.empty()) {
     files[kAugmented] = large_matrix<float>("<f4", augmented.values, augmented.of.size());
   }
+  if (model.check) files[kCheck] = {check_json(model.check()), {}};
   return files;
 }
 
@@ -374,6 +377,20 @@ TrainingRows read_features(const FeatureLayout& layout, const Labels& labels,
       });
 }
 
+std::function<LeafCheck()> read_check(const Record& record, const ModelHistory& history,
+                                      std::size_t leaves) {
+  if (!record.large.contains(kCheck)) return nullptr;
+  if (!history.accuracy || history.classes.empty()) {
+    throw record.damaged(kCheck, "has no figures of the folds in " + std::string(kModel.facts));
+  }
+  return [record = Record{record.kind, record.folder, {}, {}, record.large},
+          classes = history.classes.size(), leaves] {
+    const CheckedFile& file = *record.large_file(kCheck);
+    return record.checked(kCheck,
+                          [&] { return check_in(file.read(0, file.size()), leaves, classes); });
+  };
+}
+
 }  // namespace
 
 std::vector<std::string> names_in_model(const std::filesystem::path& folder) {
@@ -394,6 +411,15 @@ std::uint64_t save_model(const LeafModel& model, const WriteLock& lock) {
               [&] { written = write_record(staged, kModel, facts_of(model), std::move(parts)); });
   staged.commit();
   return written;
+}
+
+void add_renamed(const WriteLock& lock, const RenamedModel& renamed) {
+  Record record = read_record(lock.target(), kModel);
+  Facts entry = {{"date", renamed.date}, {"from", renamed.from}, {"to", renamed.to}};
+  escape_strings(entry);
+  record.checked(kModel.facts,
+                 [&] { record.facts.at("history")["renamed"].push_back(std::move(entry)); });
+  write_file(lock.target() / kModel.facts, sealed_text(std::move(record.facts)));
 }
 
 LeafModel load_model(const std::filesystem::path& folder) {
@@ -426,6 +452,7 @@ LeafModel load_model(const std::filesystem::path& folder) {
   if (leaves->size() != labels.of_leaf.size()) {
     throw record.damaged(kLeaves, "does not have the leaves of the model");
   }
+  std::function<LeafCheck()> check = read_check(record, history, leaves->size());
   NearestClassifier::Rows rows =
       read_rows(config.classifier, pipeline.dimension(), labels.of_leaf, record);
   NearestClassifier classifier(config.classifier, std::move(pipeline), std::move(rows),
@@ -441,6 +468,7 @@ LeafModel load_model(const std::filesystem::path& folder) {
           requested,
           {leaves->size(), [leaves](std::size_t leaf) { return leaves->picture(leaf); }},
           std::move(history),
+          std::move(check),
           record.bytes};
 }
 

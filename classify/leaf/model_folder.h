@@ -27,16 +27,20 @@
 // features.npy     float, training leaves x columns: the features before the pipeline; not in a
 //                  model that was made to be given away
 // augmented.npy    float, augmented copies x columns: their features; only if there are copies
+// check.json       what the training found out about its photographs (LeafCheck); neither in
+//                  models of 0.2.0 nor in one that was made to be given away
 //
 // Without Projection::kPlda there are neither limits, projection, spread, means nor prior.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "classify/classifier/nearest_classifier.h"
+#include "classify/leaf/leaf_check.h"
 #include "classify/leaf/leaf_config.h"
 #include "classify/leaf/model_history.h"
 #include "classify/leaf/model_leaves.h"
@@ -66,6 +70,8 @@ struct LeafModel {
   LeafConfig requested;               ///< `config` as it was before the fit changed it
   LeafValues<SmallPicture> pictures;  ///< of the training leaves
   ModelHistory history;
+  /// What the training found out about its photographs, read when it is called; empty without.
+  std::function<LeafCheck()> check = nullptr;
   std::uint64_t bytes = 0;  ///< of the folder that it was read from
 };
 
@@ -78,6 +84,10 @@ void check_can_save_model(const std::filesystem::path& folder);
 /// change a model, hold the lock from before reading it. Returns the number of bytes written.
 /// Throws Error when it cannot be written.
 std::uint64_t save_model(const LeafModel& model, const WriteLock& lock);
+
+/// Adds to the history of a saved model that it was renamed, and changes nothing else. Throws what
+/// load_model throws, and Error when it cannot be written: the model is then as it was.
+void add_renamed(const WriteLock& lock, const RenamedModel& renamed);
 
 /// Parses exactly the bytes whose digests were checked. If the model is replaced meanwhile, it is
 /// read again. What is read later is that of the same model, whatever is in the folder then. Throws

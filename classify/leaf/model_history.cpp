@@ -20,14 +20,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-double share_at(const Json& json, const char* key) {
-  const Json& value = json.at(key);
-  if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= 1)) {
-    throw UsageError(fmt::format("{} {} is not a share", key, value.dump()));
-  }
-  return value.get<double>();
-}
-
 std::vector<double> typical_in(const Json& json) {
   std::vector<double> ratios;
   for (const Json& ratio : json) ratios.push_back(ratio.get<double>());
@@ -69,6 +61,14 @@ int number_below(const Json& value, std::size_t count) {
   return value.get<int>();
 }
 
+double share_at(const Json& json, const char* key) {
+  const Json& value = json.at(key);
+  if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= 1)) {
+    throw UsageError(fmt::format("{} {} is not a share", key, value.dump()));
+  }
+  return value.get<double>();
+}
+
 Json history_json(const ModelHistory& history) {
   Json json = {{"date", history.date}, {"data", history.data}, {"added", Json::array()}};
   if (history.accuracy) {
@@ -98,6 +98,10 @@ Json history_json(const ModelHistory& history) {
                              {"species", added.species},
                              {"leaves", added.leaves},
                              {"data", added.data}});
+    if (added.corrected > 0) json["added"].back()["corrected"] = added.corrected;
+  }
+  for (const RenamedModel& renamed : history.renamed) {
+    json["renamed"].push_back({{"date", renamed.date}, {"from", renamed.from}, {"to", renamed.to}});
   }
   escape_strings(json);
   return json;
@@ -128,6 +132,15 @@ ModelHistory history_in(const Json& json, std::size_t classes) {
     history.added.push_back({string_of(added.at("date")), string_of(added.at("species")),
                              integer_at<std::size_t>(added, "leaves"),
                              string_of(added.at("data"))});
+    if (added.contains("corrected")) {
+      history.added.back().corrected = integer_at<std::size_t>(added, "corrected");
+    }
+  }
+  if (json.contains("renamed")) {
+    for (const Json& renamed : json.at("renamed")) {
+      history.renamed.push_back({string_of(renamed.at("date")), string_of(renamed.at("from")),
+                                 string_of(renamed.at("to"))});
+    }
   }
   return history;
 }

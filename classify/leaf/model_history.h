@@ -18,7 +18,14 @@ struct AddedLeaves {
   std::string date;  ///< same format as in ModelHistory
   std::string species;
   std::size_t leaves = 0;
-  std::string data;  ///< the folder with the photographs
+  std::string data;           ///< the folder with the photographs
+  std::size_t corrected = 0;  ///< of `leaves`: answers that the user of the page put right
+};
+
+/// Another name that a user of the page gave a model.
+struct RenamedModel {
+  std::string date;  ///< same format as in ModelHistory
+  std::string from, to;
 };
 
 /// When and from what a model was made.
@@ -29,6 +36,7 @@ struct ModelHistory {
   std::optional<UnknownShare> unknown = {};          ///< also of these; none if it was not measured
   std::vector<CheckedClass> classes = {};  ///< of `accuracy`, by class; empty in older models
   std::vector<AddedLeaves> added = {};
+  std::vector<RenamedModel> renamed = {};
   bool drawn = false;  ///< every training leaf is drawn: the model knows no plant
   std::optional<OptionalGain> colour = {};  ///< the figures that decided features.colour: auto
   std::string written_by = {};              ///< version of LeafGlyph that wrote the folder
@@ -45,5 +53,7 @@ ModelHistory history_in(const nlohmann::json& json, std::size_t classes);
 /// A number from 0 to `count` - 1, of a class or a leaf, which must be stored as an integer. Throws
 /// UsageError otherwise.
 int number_below(const nlohmann::json& value, std::size_t count);
+/// The number from 0 to 1 under `key`. Throws UsageError otherwise.
+double share_at(const nlohmann::json& json, const char* key);
 
 }  // namespace leafglyph

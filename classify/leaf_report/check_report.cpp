@@ -52,35 +52,35 @@ void add_more(const MorePhotographs& more, Json& json) {
 
 }  // namespace
 
-Json check_document(const TrainedLeaves& trained) {
-  const LeafCheck& check = trained.check;
-  const Interval interval = check.accuracy.interval();
-  Json json = {{"data", trained.data_description},
-               {"right", check.accuracy.right},
-               {"tested", check.accuracy.tested},
-               {"folds", check.accuracy.folds},
-               {"share", check.accuracy.share()},
+Json check_document(const LeafModel& model) {
+  const LeafCheck check = model.check();
+  const CrossValidatedShare& accuracy = *model.history.accuracy;
+  const Interval interval = accuracy.interval();
+  Json json = {{"data", model.history.data},
+               {"right", accuracy.right},
+               {"tested", accuracy.tested},
+               {"folds", accuracy.folds},
+               {"share", accuracy.share()},
                {"low", interval.low},
                {"high", interval.high},
-               {"right_in_words", accuracy_in_words(check.accuracy)},
-               {"unknown_in_words", unknown_in_words(trained.model)},
+               {"right_in_words", accuracy_in_words(accuracy)},
+               {"unknown_in_words", unknown_in_words(model)},
                {"species", Json::array()},
                {"look_at", Json::array()}};
-  if (const std::string words = words_in_words(trained.model.classifier.limits()); !words.empty()) {
+  if (const std::string words = words_in_words(model.classifier.limits()); !words.empty()) {
     json["words"] = words;
   }
-  if (const auto& unknown = trained.model.history.unknown) {
+  if (const auto& unknown = model.history.unknown) {
     json["unknown"] = unknown_json<Json>(*unknown);
   }
-  const std::vector<std::string>& names = trained.model.class_names;
+  const std::vector<std::string>& names = model.class_names;
   for (std::size_t c = 0; c < names.size(); ++c) {
-    json["species"].push_back(species_json(names[c], check.classes[c], names));
+    json["species"].push_back(species_json(names[c], model.history.classes[c], names));
   }
   for (const LookAt& look : check.look) {
     json["look_at"].push_back({{"what", name_of(look.look)}, {"text", look.text}});
     if (look.row) {
-      json["look_at"].back().update(
-          {{"leaf", trained.model.sample_names[*look.row]}, {"row", *look.row}});
+      json["look_at"].back().update({{"leaf", model.sample_names[*look.row]}, {"row", *look.row}});
     }
   }
   if (check.more) add_more(*check.more, json);

@@ -13,12 +13,12 @@
 namespace leafglyph {
 namespace {
 
-std::string photographs_html(const TrainedLeaves& trained, const PageValues& document) {
+std::string photographs_html(const LeafModel& model, const PageValues& document) {
   PageValues groups = look_groups(document, std::numeric_limits<std::size_t>::max());
   for (PageValues& group : groups) {
     for (PageValues& look : group["looks"]) {
       if (!look.contains("row")) continue;
-      look["picture"] = html_picture(page_picture(trained.model.pictures[look["row"]]),
+      look["picture"] = html_picture(page_picture(model.pictures[look["row"]]),
                                      "Training leaf " + look["leaf"].get<std::string>());
     }
   }
@@ -43,15 +43,14 @@ std::string more_html(const PageValues& document) {
 
 }  // namespace
 
-std::string html_check(const TrainedLeaves& trained) {
-  const PageValues document = check_document(trained);
-  Page page{"Training photographs", "LeafGlyph leaf check", trained.data_description + ".", {}};
-  page.sections = {
-      {"result", "Result", "Result", filled_template(report_checked(), document)},
-      {"look", "Look at", "Photographs to look at", photographs_html(trained, document)},
-      {"species", "Species", "Species by species",
-       filled_template(report_checked_species(), document)}};
-  if (trained.check.more) {
+std::string html_check(const LeafModel& model) {
+  const PageValues document = check_document(model);
+  Page page{"Training photographs", "LeafGlyph leaf check", model.history.data + ".", {}};
+  page.sections = {{"result", "Result", "Result", filled_template(report_checked(), document)},
+                   {"look", "Look at", "Photographs to look at", photographs_html(model, document)},
+                   {"species", "Species", "Species by species",
+                    filled_template(report_checked_species(), document)}};
+  if (document.contains("more")) {
     page.sections.push_back(
         {"more", "More photographs", "What more photographs would bring", more_html(document)});
   }

@@ -61,15 +61,16 @@ std::string predicted_name(const LeafModel& model, const Prediction& prediction)
 /// without a calibration.
 std::string prediction_in_words(const LeafModel& model, const Prediction& prediction);
 
-/// Every figure of a check: the share identified correctly with its interval, the photographs of
-/// each species, those that need attention, what more of them would bring if known.
-PageValues check_document(const TrainedLeaves& trained);
+/// Every figure of the check of a model that has one: the share identified correctly with its
+/// interval, the photographs of each species, those that need attention, what more of them would
+/// bring if known. Throws FormatError when the check is damaged.
+PageValues check_document(const LeafModel& model);
 /// The same as text, with at most `most` photographs that need attention.
 std::string check_text(const PageValues& document, std::size_t most);
 
 /// A page with everything: the photographs that need attention with their pictures, a table of the
 /// species, the learning curve.
-std::string html_check(const TrainedLeaves& trained);
+std::string html_check(const LeafModel& model);
 
 /// "97.92 % of 48 training leaves, each by folds without it (95 % interval 89.10 to 99.63 %)".
 std::string accuracy_in_words(const CrossValidatedShare& accuracy);

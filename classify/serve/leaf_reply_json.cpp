@@ -32,10 +32,6 @@ Json parts_json(const OutlineSink& outlines) {
   return list;
 }
 
-const std::string& class_name(const LeafModel& model, int label) {
-  return model.class_names[static_cast<std::size_t>(label)];
-}
-
 bool has_picture(const LeafModel& model, std::size_t row) {
   return row < model.pictures.size() && !model.pictures[row].jpeg.empty();
 }
@@ -105,6 +101,10 @@ Json reasons_json(const LeafModel& model, const LeafReply& reply) {
 }
 
 }  // namespace
+
+const std::string& class_name(const LeafModel& model, int label) {
+  return model.class_names[static_cast<std::size_t>(label)];
+}
 
 Json leaf_reply_json(const ServedModel& served, const LeafReply& reply) {
   const LeafModel& model = served.model();

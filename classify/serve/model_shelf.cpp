@@ -63,6 +63,7 @@ void ModelShelf::read_own(const std::vector<fs::path>& given) {
       return fs::equivalent(other, folder, ignored);
     };
     if (!is_folder(folder) || std::ranges::any_of(given, is_same)) continue;
+    clear_all_leftovers(folder);
     try {
       if (find(name)) {
         throw UsageError(folder.string() +
@@ -100,6 +101,17 @@ ModelShelf::Model ModelShelf::find(const std::string& name) const {
     return name.empty() || shelved.model->name() == name;
   });
   return found == models_.end() ? nullptr : found->model;
+}
+
+ModelShelf::Model ModelShelf::newest() const {
+  const auto date_of = [](const Offered& offered) {
+    const ModelHistory& history = offered.model->model().history;
+    return history.added.empty() ? history.date : history.added.back().date;
+  };
+  std::vector<Offered> own = all();
+  std::erase_if(own, [](const Offered& offered) { return !offered.own; });
+  const auto last = std::ranges::max_element(own, {}, date_of);
+  return last == own.end() ? nullptr : last->model;
 }
 
 ModelShelf::Shelved ModelShelf::shelved(const std::string& name) const {
@@ -145,6 +157,12 @@ void ModelShelf::rename(const std::string& from, const std::string& to) {
     throw UsageError("a model called '" + to + "' already exists; choose another name");
   }
   move_folder(old, folder);
+  try {
+    add_renamed(target, {date_now(), from, to});
+  } catch (...) {
+    move_folder(folder, old);
+    throw;
+  }
   sync_folder(own_, folder);
   read(to);
   forget(from);

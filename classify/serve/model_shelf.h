@@ -33,6 +33,10 @@ class ModelShelf {
   std::vector<Offered> all() const;
   /// The model with that name, or the first one for ""; none if there is no such model.
   Model find(const std::string& name) const;
+  /// The user's own model that was trained or added to last; none without one.
+  Model newest() const;
+  /// The model with that name. Throws NotFound if there is none.
+  Model get(const std::string& name) const { return shelved(name).model; }
   /// The folder of a model that can be changed. Throws NotFound for any other.
   std::filesystem::path changeable(const std::string& name) const;
   /// Where the user's own model with that name is or would be. Throws UsageError as species_folder

@@ -53,11 +53,15 @@ class ShelfApi {
  private:
   HttpReply list() const;
   HttpReply archive(const HttpRequest& request) const;
+  HttpReply notebook(const HttpRequest& request) const;
+  HttpReply report(const HttpRequest& request) const;
 
   ModelShelf& shelf_;
   const KeptLeaves& kept_;
   WorkQueue& work_;
 };
+
+const std::string& class_name(const LeafModel& model, int label);
 
 /// "prediction": what `leaf classify --json` prints for the photograph; "table": its row of the
 /// --csv table; "outline" and "parts": what was found in the photograph; "species": the nearest
@@ -73,6 +77,14 @@ nlohmann::ordered_json plant_reply_json(const LeafModel& model,
 
 /// How many training leaves the folds identified correctly, with the interval.
 nlohmann::ordered_json accuracy_json(const CrossValidatedShare& accuracy);
+
+/// What is kept of a model: when it was trained, added to and renamed; which species its folds
+/// mixed up; which photographs need attention. Strings are UTF-8.
+nlohmann::ordered_json notebook_json(const LeafModel& model);
+
+/// The report of a model's training: html_check in a sandbox, because its text may be a stranger's.
+/// Throws NotFound when the model has none.
+HttpReply report_reply(const LeafModel& model);
 
 /// Adds the requests for characters in openapi.json to `server`, under /api/v1.
 class GlyphApi {
@@ -132,7 +144,10 @@ class TrainingApi {
  public:
   TrainingApi(LeafConfig config, std::filesystem::path data, const LeafRun& run, ModelShelf& shelf,
               const KeptLeaves& kept, WorkQueue& work)
-      : training_(std::move(config), std::move(data), run, shelf), kept_(kept), work_(work) {}
+      : training_(std::move(config), std::move(data), run, shelf),
+        shelf_(shelf),
+        kept_(kept),
+        work_(work) {}
 
   void add_to(HttpServer& server);
 
@@ -141,6 +156,7 @@ class TrainingApi {
   HttpReply report() const;
 
   Training training_;
+  const ModelShelf& shelf_;
   const KeptLeaves& kept_;
   WorkQueue& work_;
 };

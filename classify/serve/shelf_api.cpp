@@ -53,11 +53,9 @@ Json species_json(const LeafModel& model) {
 
 Json model_json(const ServedModel& served, bool own, const std::vector<std::string>& kept) {
   const LeafModel& model = served.model();
-  Json json = {{"name", served.name()},
-               {"own", own},
-               {"drawn", model.history.drawn},
-               {"date", model.history.date},
-               {"leaves", model.sample_names.size()},
+  Json json = {{"name", served.name()},         {"own", own},
+               {"drawn", model.history.drawn},  {"report", model.check != nullptr},
+               {"date", model.history.date},    {"leaves", model.sample_names.size()},
                {"species", species_json(model)}};
   if (model.history.accuracy) json["accuracy"] = accuracy_json(*model.history.accuracy);
   if (model.history.unknown) json["unknown"] = unknown_json<Json>(*model.history.unknown);
@@ -82,6 +80,8 @@ nlohmann::ordered_json accuracy_json(const CrossValidatedShare& accuracy) {
 void ShelfApi::add_to(HttpServer& server) {
   server.get("/api/v1/models", [this](const HttpRequest&) { return list(); });
   server.get("/api/v1/models/archive", [this](const HttpRequest& r) { return archive(r); });
+  server.get("/api/v1/models/notebook", [this](const HttpRequest& r) { return notebook(r); });
+  server.get("/api/v1/models/report", [this](const HttpRequest& r) { return report(r); });
   server.post("/api/v1/models/rename", [this](const HttpRequest& request) {
     shelf_.rename(request.required("model"), request.required("name"));
     return list();
@@ -101,6 +101,20 @@ HttpReply ShelfApi::list() const {
   return json_reply({{"models", std::move(list)},
                      {"kept", kept_.folder().string()},
                      {"kept_photographs", kept.size()}});
+}
+
+HttpReply ShelfApi::notebook(const HttpRequest& request) const {
+  const ModelShelf::Model model = shelf_.get(request.required("model"));
+  HttpReply reply;
+  work_.run([&] { reply = json_reply(notebook_json(model->model())); });
+  return reply;
+}
+
+HttpReply ShelfApi::report(const HttpRequest& request) const {
+  const ModelShelf::Model model = shelf_.get(request.required("model"));
+  HttpReply reply;
+  work_.run([&] { reply = report_reply(model->model()); });
+  return reply;
 }
 
 HttpReply ShelfApi::archive(const HttpRequest& request) const {

@@ -8,7 +8,6 @@
 
 #include "classify/http/http_message.h"
 #include "classify/leaf/leaf_data.h"
-#include "classify/leaf_report/report.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
@@ -42,18 +41,32 @@ TrainingState state_of(const std::string& name, const LeafModel& model) {
   state.leaves = model.sample_names.size();
   if (model.history.accuracy) state.accuracy = *model.history.accuracy;
   state.unknown = model.history.unknown;
+  for (const LookAt& look : model.check().look) state.look.push_back(look.text);
   return state;
 }
 
-// Uses the names under which the photographs were sent.
-void name_as_sent(TrainedLeaves& trained, const TrainingFolder& folder) {
-  const auto rename = [&](std::string& text) { text = folder.without_path(std::move(text)); };
-  for (std::string* described : {&trained.data_description, &trained.model.history.data}) {
-    *described = folder.described(std::move(*described));
+// Use the names under which the photographs were sent.
+void name_as_sent(LeafModel& model, const TrainingFolder& folder) {
+  LeafCheck check = model.check();
+  for (LookAt& look : check.look) look.text = folder.without_path(std::move(look.text));
+  model.check = [check = std::move(check)] { return check; };
+}
+std::vector<std::string> named_as_sent(std::vector<std::string> lines,
+                                       const TrainingFolder& folder) {
+  for (std::string& line : lines) line = folder.without_path(std::move(line));
+  return lines;
+}
+
+// Counts the corrected ones among the last `count` leaves, those of the additions from `first` on.
+void count_corrected(LeafModel& model, std::size_t first, std::size_t count,
+                     const std::set<std::string>& corrected) {
+  std::size_t leaf = model.sample_names.size() - count;
+  for (std::size_t i = first; i < model.history.added.size(); ++i) {
+    AddedLeaves& added = model.history.added[i];
+    for (std::size_t of_it = 0; of_it < added.leaves; ++of_it, ++leaf) {
+      added.corrected += corrected.contains(model.sample_names[leaf]) ? 1 : 0;
+    }
   }
-  for (LookAt& look : trained.check.look) rename(look.text);
-  for (std::string& line : trained.errors) rename(line);
-  for (std::string& line : trained.warnings) rename(line);
 }
 
 }  // namespace
@@ -95,7 +108,6 @@ void Training::begin(bool discard) {
   before = std::exchange(folder_, std::make_shared<TrainingFolder>(data_));
   adding_ = 0;
   state_ = {};
-  report_.clear();
 }
 
 const Training::Folder& Training::gathering() const {
@@ -179,18 +191,20 @@ void Training::run(const std::string& name) {
   check_can_be_learnt(counts.species, counts.of_each);
   WriteLock alone = lock_for(path, name);
   if (shelf_.find(name) || is_there(path)) refuse_name(name);
-  start(std::move(alone),
-        [this, name](const TrainingFolder& folder, const WriteLock& held, std::string& report) {
-          return trained(name, folder, held, report);
-        });
+  start(std::move(alone), [this, name](const TrainingFolder& folder, const WriteLock& held) {
+    return trained(name, folder, held);
+  });
 }
 
-void Training::grow(const std::string& name) {
+void Training::grow(const std::string& name, const std::vector<std::string>& corrected) {
   const std::lock_guard lock(mutex_);
   const fs::path path = shelf_.changeable(name);
   if (ready().photographs == 0) throw UsageError("no photograph has been added yet");
-  start(lock_for(path, name), [this, name](const TrainingFolder& folder, const WriteLock& held,
-                                           std::string&) { return grown(name, folder, held); });
+  const std::set<std::string> known(corrected.begin(), corrected.end());
+  start(lock_for(path, name),
+        [this, name, known](const TrainingFolder& folder, const WriteLock& held) {
+          return grown(name, known, folder, held);
+        });
 }
 
 void Training::cancel() { cancelled_ = true; }
@@ -221,29 +235,29 @@ LeafRun Training::observed() {
 }
 
 TrainingState Training::trained(const std::string& name, const TrainingFolder& folder,
-                                const WriteLock& lock, std::string& report) {
+                                const WriteLock& lock) {
   LeafConfig config = config_;
   config.data = DataSpec{};
   config.data.source = DataSource::kFolders;
   config.data.path = folder.path();
   config.data.names = folder.finish();
   TrainedLeaves trained = train_leaves(config, observed());
-  name_as_sent(trained, folder);
+  std::string& data = trained.model.history.data;
+  data = folder.described(std::move(data));
+  name_as_sent(trained.model, folder);
   if (cancelled_) throw Cancelled();
   // Programs that ignore the locks may have put something there.
   if (is_there(lock.target())) refuse_name(name);
   save_model(trained.model, lock);
   TrainingState state = state_of(name, trained.model);
-  for (const LookAt& look : trained.check.look) state.look.push_back(look.text);
-  state.errors = trained.errors;
-  state.warnings = trained.warnings;
-  report = html_check(trained);
+  state.errors = named_as_sent(std::move(trained.errors), folder);
+  state.warnings = named_as_sent(std::move(trained.warnings), folder);
   shelf_.read(name);
   return state;
 }
 
-TrainingState Training::grown(const std::string& name, const TrainingFolder& folder,
-                              const WriteLock& lock) {
+TrainingState Training::grown(const std::string& name, const std::set<std::string>& corrected,
+                              const TrainingFolder& folder, const WriteLock& lock) {
   const fs::path names = folder.finish();
   const std::vector<std::string> folders = folder.counts().species;
   const LeafDataset named = load_class_folders(folder.path(), names);  // in the same order
@@ -252,25 +266,26 @@ TrainingState Training::grown(const std::string& name, const TrainingFolder& fol
     leaves.push_back({named.class_names[c], named.scientific_names[c], folder.path() / folders[c],
                       /*source_aspect=*/0, named.chinese_names[c]});
   }
-  GrownModel grown = add_leaves(load_model(lock.target()), leaves, observed());
+  LeafModel before = load_model(lock.target());
+  const std::size_t additions = before.history.added.size();
+  GrownModel grown = add_leaves(std::move(before), leaves, observed());
   for (AddedLeaves& added : grown.model.history.added) added.data = folder.without_path(added.data);
+  count_corrected(grown.model, additions, grown.added, corrected);
+  name_as_sent(grown.model, folder);
   if (cancelled_) throw Cancelled();
   save_model(grown.model, lock);
   TrainingState state = state_of(name, grown.model);
   state.added = grown.added;
-  for (const std::string& line : grown.errors) state.errors.push_back(folder.without_path(line));
-  for (const std::string& line : grown.warnings) {
-    state.warnings.push_back(folder.without_path(line));
-  }
+  state.errors = named_as_sent(std::move(grown.errors), folder);
+  state.warnings = named_as_sent(std::move(grown.warnings), folder);
   shelf_.read(name);
   return state;
 }
 
 void Training::learn(const Learn& learn, Folder folder, WriteLock lock) {
   TrainingState state;
-  std::string report;
   try {
-    state = learn(*folder, lock, report);
+    state = learn(*folder, lock);
     folder->discard();
   } catch (const Cancelled&) {  // as before it began
   } catch (const std::exception& error) {
@@ -286,12 +301,6 @@ void Training::learn(const Learn& learn, Folder folder, WriteLock lock) {
   const std::lock_guard guard(mutex_);
   folder_ = std::move(kept);
   state_ = std::move(state);
-  report_ = std::move(report);
-}
-
-std::string Training::report() const {
-  const std::lock_guard lock(mutex_);
-  return report_;
 }
 
 TrainingState Training::state() const {

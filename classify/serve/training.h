@@ -8,6 +8,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -69,29 +70,28 @@ class Training {
   /// does, for a name in use and before begin(); InputError as check_can_be_learnt does; Refusal
   /// (409) while photographs are being added or another program trains that model.
   void run(const std::string& name);
-  /// The same, but adds the photographs to the user's own model of that name (add_leaves). Throws
-  /// what ModelShelf::changeable throws.
-  void grow(const std::string& name);
+  /// The same, but adds the photographs to the user's own model of that name (add_leaves), which
+  /// notes how many of them are among `corrected` (KeptLeaves::photographs). Throws what
+  /// ModelShelf::changeable throws.
+  void grow(const std::string& name, const std::vector<std::string>& corrected);
   /// Ends a running training soon; its photographs are then gathered as before.
   void cancel();
 
   TrainingState state() const;
-  /// The page of the last training (html_check); empty without one, and if a model was added to.
-  std::string report() const;
 
  private:
   using Folder = std::shared_ptr<TrainingFolder>;
   const Folder& gathering() const;
   void add_by(const std::function<void(TrainingFolder&)>& add);
   /// Makes and saves a model with photographs.
-  using Learn = std::function<TrainingState(const TrainingFolder& folder, const WriteLock& lock,
-                                            std::string& report)>;
+  using Learn = std::function<TrainingState(const TrainingFolder& folder, const WriteLock& lock)>;
   TrainingCounts ready() const;
   void start(WriteLock lock, Learn learn);
   void learn(const Learn& learn, Folder folder, WriteLock lock);
   TrainingState trained(const std::string& name, const TrainingFolder& folder,
-                        const WriteLock& lock, std::string& report);
-  TrainingState grown(const std::string& name, const TrainingFolder& folder, const WriteLock& lock);
+                        const WriteLock& lock);
+  TrainingState grown(const std::string& name, const std::set<std::string>& corrected,
+                      const TrainingFolder& folder, const WriteLock& lock);
   LeafRun observed();
 
   LeafConfig config_;
@@ -103,7 +103,6 @@ class Training {
   Folder folder_;   // set unless a training runs; requests that add to it keep it alive
   int adding_ = 0;  // requests that are adding to folder_
   TrainingState state_;
-  std::string report_;
   std::atomic<bool> cancelled_ = false;
   std::future<void> running_;
 };

@@ -7,35 +7,13 @@
 #include <string_view>
 
 #include "classify/leaf/unknown_share.h"
-#include "classify/page/html_page.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
-#include "features/base/sha256.h"
 
 namespace leafglyph {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// The digest of the page's script, as a content policy writes it.
-std::string script_digest(std::string_view page) {
-  constexpr std::string_view kBegin = "<script>", kEnd = "</script>";
-  const std::size_t begin = page.rfind(kBegin) + kBegin.size();
-  const std::string hexadecimal = sha256(page.substr(begin, page.rfind(kEnd) - begin));
-  std::string digest;
-  for (std::size_t i = 0; i < hexadecimal.size(); i += 2) {
-    digest += static_cast<char>(std::stoi(hexadecimal.substr(i, 2), nullptr, /*base=*/16));
-  }
-  return base64(digest);
-}
-
-// The report contains its style, its script (allowed by its digest), and its pictures as data. In a
-// sandbox it has no origin and cannot make requests.
-std::string report_policy(std::string_view page) {
-  return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-" +
-         script_digest(page) +
-         "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts";
-}
 
 // Whether the request has ?name=yes.
 bool is_said(const HttpRequest& request, const std::string& name) {
@@ -100,7 +78,7 @@ void TrainingApi::add_to(HttpServer& server) {
     return state();
   });
   server.post("/api/v1/training/grow", [this](const HttpRequest& request) {
-    training_.grow(request.required("model"));
+    training_.grow(request.required("model"), kept_.photographs());
     return state();
   });
   server.post("/api/v1/training/cancel", [this](const HttpRequest&) {
@@ -109,11 +87,15 @@ void TrainingApi::add_to(HttpServer& server) {
   });
 }
 
+// Also of a training before the server was started again.
 HttpReply TrainingApi::report() const {
-  std::string page = training_.report();
-  if (page.empty()) throw NotFound("no training has finished successfully");
-  const std::string policy = report_policy(page);
-  return {200, "text/html; charset=utf-8", std::move(page), {{"Content-Security-Policy", policy}}};
+  const std::string name = training_.state().model;
+  ModelShelf::Model model = name.empty() ? nullptr : shelf_.find(name);
+  if (!model) model = shelf_.newest();
+  if (!model) throw NotFound("no training has finished successfully");
+  HttpReply reply;
+  work_.run([&] { reply = report_reply(model->model()); });
+  return reply;
 }
 
 HttpReply TrainingApi::state() const {

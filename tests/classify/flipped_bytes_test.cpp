@@ -136,6 +136,7 @@ TEST_F(FlippedBytes, OfAModelAreNoticed) {
       model.features.table();
       model.sample_names.all();
       model.pictures.all();
+      model.check();
     });
   }
   EXPECT_GT(tried, 250U);

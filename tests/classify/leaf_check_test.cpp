@@ -115,7 +115,7 @@ TEST_F(LeafCheckTest, FindsWhatWasPlanted) {
   write_grey_bmp(species_[3] / "out.bmp", moved_out(drawn("ovate entire", 20)));
   write_grey_bmp(species_[3] / "soft.bmp", blurred(drawn("ovate entire", 21), 4));
   const TrainedLeaves result = trained();
-  const LeafCheck& check = result.check;
+  const LeafCheck check = result.model.check();
   EXPECT_EQ(listed(check, Look::kMisfiled), std::vector{name(1, "misfiled.bmp")});
   EXPECT_EQ(listed(check, Look::kTwice), std::vector{name(2, "twice.bmp")});
   EXPECT_EQ(listed(check, Look::kOtherSpecies), std::vector<std::string>());
@@ -123,10 +123,17 @@ TEST_F(LeafCheckTest, FindsWhatWasPlanted) {
   EXPECT_NE(listed(check, Look::kNoLeaf)[0].find("broken.png"), std::string::npos);
   EXPECT_EQ(listed(check, Look::kBlurred), std::vector{name(3, "soft.bmp")});
   EXPECT_EQ(listed(check, Look::kRemark), std::vector{name(3, "out.bmp")});
-  EXPECT_EQ(check.accuracy, *result.model.history.accuracy);
-  EXPECT_EQ(check.accuracy.tested, 43U);
-  EXPECT_EQ(check.classes[1].leaves, 11U);
-  EXPECT_EQ(check.classes[1].taken_for, 3);
+  const ModelHistory& history = result.model.history;
+  EXPECT_EQ(history.accuracy->tested, 43U);
+  EXPECT_EQ(history.classes[1].leaves, 11U);
+  EXPECT_EQ(history.classes[1].taken_for, 3);
+  ASSERT_FALSE(check.confusions.empty());
+  EXPECT_EQ(check.confusions[0].truth, 1);
+  EXPECT_EQ(check.confusions[0].prediction, 3);
+  EXPECT_EQ(check.look[0].looks_like, 3);
+  std::size_t wrong = 0;
+  for (const Confusion& pair : check.confusions) wrong += pair.leaves;
+  EXPECT_EQ(wrong, history.accuracy->tested - history.accuracy->right);
 }
 
 // invariant: a leaf that was not learnt is about as typical of its species as those that the folds
@@ -163,7 +170,7 @@ TEST_F(LeafCheckTest, NewLeavesAreAsTypicalAsThoseLeftOut) {
 TEST_F(LeafCheckTest, TellsAPhotographInTwoSpecies) {
   draw({"holly", "linear", "ovate entire"}, 5);
   fs::copy(species_[0] / "1.bmp", species_[2] / "zz.bmp");
-  EXPECT_EQ(listed(trained().check, Look::kOtherSpecies),
+  EXPECT_EQ(listed(trained().model.check(), Look::kOtherSpecies),
             std::vector{species_[2].filename().string() + "/zz.bmp"});
 }
 
@@ -183,7 +190,7 @@ TEST_F(LeafCheckTest, TwoPhotographsOfASpeciesAreEnough) {
     product.features.order = 8;
     const TrainedLeaves result = train_leaves(product, LeafRun{});
     EXPECT_EQ(result.model.classifier.spec().k, 2 * species);
-    EXPECT_EQ(result.check.accuracy.tested, 2U * static_cast<std::size_t>(species));
+    EXPECT_EQ(result.model.history.accuracy->tested, 2U * static_cast<std::size_t>(species));
     EXPECT_EQ(result.warnings, std::vector<std::string>());
     const std::vector<fs::path> asked = {species_[1] / "1.bmp"};
     const auto predictions = classify_leaves(result.model, asked, 1, LeafRun{});

@@ -86,6 +86,35 @@ TEST_F(LeafTrainingTest, AnAddedSpeciesIsAsOneOfTheTraining) {
   EXPECT_NE(model_text(model_document(grown.model)).find("8 of " + last_name()), std::string::npos);
 }
 
+// mechanics: the check of a model to which leaves are added keeps what was seen before, judges all
+// leaves anew, and has what was seen in the new ones.
+TEST_F(LeafTrainingTest, AnAdditionContinuesTheCheck) {
+  LeafModel model = trained(at("others"));
+  LeafCheck before;
+  before.look = {{Look::kMisfiled, 0, "of folds that are gone"}, {Look::kBlurred, 1, "blurred"}};
+  model.check = [&] { return before; };
+  const fs::path more = at("more");
+  fs::create_directory(more);
+  for (const char* name : {"0001.png", "0002.png"}) fs::copy(species_.back() / name, more / name);
+  write_file(more / "broken.png", "no image");
+  const GrownModel grown = add_leaves(std::move(model), {last_name(), "", more}, LeafRun{});
+  std::vector<std::string> texts;
+  for (const LookAt& look : grown.model.check().look) texts.push_back(look.text);
+  EXPECT_EQ(std::ranges::count(texts, "of folds that are gone"), 0);
+  EXPECT_EQ(std::ranges::count(texts, "blurred"), 1);
+  EXPECT_EQ(std::ranges::count_if(texts,
+                                  [](const std::string& text) {
+                                    return text.find("broken.png: ") != std::string::npos;
+                                  }),
+            1);
+  EXPECT_FALSE(grown.model.check().more);
+  const std::vector<CheckedClass>& classes = grown.model.history.classes;
+  std::size_t wrong = 0, confused = 0;
+  for (const CheckedClass& of_class : classes) wrong += of_class.tested - of_class.right;
+  for (const Confusion& pair : grown.model.check().confusions) confused += pair.leaves;
+  EXPECT_EQ(confused, wrong);
+}
+
 // agreement: the same for photographs of a species that the model has, in two parts.
 TEST_F(LeafTrainingTest, AddedPhotographsAreAsThoseOfTheTraining) {
   const fs::path part = at("part") / last_name(), rest = at("rest");
@@ -239,8 +268,8 @@ TEST_F(LeafTrainingTest, OneSpeciesIsLearntButNotEvaluated) {
   fs::create_directory_symlink(species_[0], at("one") / species_[0].filename());
   LeafConfig config = config_of(at("one"));
   const TrainedLeaves trained = train_leaves(config, LeafRun{}, Forecast::kAlways);
-  EXPECT_EQ(trained.check.accuracy.tested, 0U);
-  EXPECT_FALSE(trained.check.more);
+  EXPECT_EQ(trained.model.history.accuracy->tested, 0U);
+  EXPECT_FALSE(trained.model.check().more);
   EXPECT_NE(model_text(model_document(trained.model)).find("right          not measured"),
             std::string::npos);
   EXPECT_TRUE(trained.model.classifier.calibration());

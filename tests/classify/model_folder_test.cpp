@@ -52,6 +52,7 @@ class ModelFolderTest : public ::testing::Test {
     model.features.table();
     model.sample_names.all();
     model.pictures.all();
+    model.check();
   }
 
   nlohmann::json manifest() const {
@@ -109,6 +110,69 @@ TEST_F(ModelFolderTest, PredictsAsBefore) {
   }
 }
 
+// agreement: the check of a training reads back; what does not fit the model is damaged.
+TEST_F(ModelFolderTest, KeepsTheCheckOfItsPhotographs) {
+  LeafCheck check = trained_.model.check();
+  check.look = {{Look::kMisfiled, 1, "oak/\xff.jpg: looks like ash", 0},
+                {Look::kNoLeaf, std::nullopt, "blank.jpg: no leaf"}};
+  check.confusions = {{0, 1, 3}};
+  LearningCurve curve;
+  for (const std::size_t leaves : {2, 4}) {
+    curve.points.push_back({leaves, {0.5 + 0.1 * static_cast<double>(leaves), 0.125}, {}});
+  }
+  const LearningForecast forecast(curve.points, trained_.model.sample_names.size());
+  check.more = MorePhotographs{curve, forecast, 4};
+  trained_.model.check = [&] { return check; };
+  save_model(trained_.model, WriteLock(model_));
+  const LeafModel loaded = load_model(model_);
+  EXPECT_EQ(check_document(loaded), check_document(trained_.model));
+  EXPECT_EQ(check_json(loaded.check()), check_json(check));
+  EXPECT_EQ(loaded.check().look[0].text, check.look[0].text);
+  const auto json = nlohmann::json::parse(read_file(model_ / "check.json"));
+  const auto expect_damaged = [&](const char* place, const nlohmann::json& value) {
+    nlohmann::json changed = json;
+    changed[nlohmann::json::json_pointer(place)] = value;
+    replace("check.json", changed.dump());
+    EXPECT_TRUE(refuses<FormatError>([&] { load_model(model_).check(); }, "check.json")) << place;
+  };
+  expect_damaged("/look_at/0/leaf", 1000);
+  expect_damaged("/look_at/0/what", "odd");
+  expect_damaged("/look_at/0/looks_like", -1);
+  expect_damaged("/confusions/0/taken_for", 99);
+  expect_damaged("/more/points/1/leaves", 2);
+  expect_damaged("/more/points/1/right", 2);
+  expect_damaged("/more/points", nlohmann::json::array());
+}
+
+// mechanics: a model of 0.2.0, and one to be given away, have no check.
+TEST_F(ModelFolderTest, MayHaveNoCheck) {
+  trained_.model.check = nullptr;
+  save_model(trained_.model, WriteLock(model_));
+  EXPECT_FALSE(fs::exists(model_ / "check.json"));
+  EXPECT_EQ(load_model(model_).check, nullptr);
+  const LeafModel shared = shared_model(train_leaves(small_config(), LeafRun{}).model, "leaves");
+  EXPECT_EQ(shared.check, nullptr);
+}
+
+// mechanics: a renamed model is as before, but for its history.
+TEST_F(ModelFolderTest, NotesItsNewName) {
+  const auto before = manifest();
+  add_renamed(WriteLock(model_), {"2026-01-31T12:00:00Z", "oaks",
+                                  "tr\xff"
+                                  "ees"});
+  add_renamed(WriteLock(model_), {"2026-02-01T12:00:00Z", "trees", "oaks"});
+  const std::vector<RenamedModel> renamed = load_model(model_).history.renamed;
+  ASSERT_EQ(renamed.size(), 2U);
+  EXPECT_EQ(renamed[0].to,
+            "tr\xff"
+            "ees");
+  EXPECT_EQ(renamed[1].from, "trees");
+  auto after = manifest();
+  EXPECT_EQ(after["sha256"], before["sha256"]);
+  EXPECT_NO_THROW(save_model(load_model(model_), WriteLock(model_)));
+  EXPECT_EQ(load_model(model_).history.renamed.size(), 2U);
+}
+
 // regression: the prior of a training that chose fewer columns, as when colours do not help, is
 // saved for the columns of the model.
 TEST_F(ModelFolderTest, SavesThePriorOfItsColumns) {
@@ -157,7 +221,7 @@ TEST_F(ModelFolderTest, RefusesEveryDamage) {
   for (const auto& entry : fs::directory_iterator(model_)) {
     names.push_back(entry.path().filename());
   }
-  ASSERT_EQ(names.size(), 21U);
+  ASSERT_EQ(names.size(), 23U);
   for (const fs::path& name : names) {
     const std::string bytes = read_file(model_ / name);
     std::string changed = bytes;

@@ -121,7 +121,7 @@ def used_strings(folder):
     for file in [*folder.glob("*.html"), *folder.glob("*.js")]:
         source = file.read_text("utf-8")
         used |= set(re.findall(r'data-(?:text|label)="([^"]+)"', source))
-        used |= set(re.findall(r'\btext\("([^"]+)"[,)]', source))
+        used |= set(re.findall(r'\b(?:text|words)\("([^"]+)"[,)]', source))
     return used
 
 

@@ -204,6 +204,68 @@ TEST_F(ShelfApi, PhotographsAreAddedToAModel) {
   for (const AddedLeaves& added : model.history.added) EXPECT_EQ(added.data, added.species);
 }
 
+// mechanics: the notebook of a model: what was done to it, by date; what its folds mixed up, the
+// most frequent first; the photographs to look at, with their leaves.
+TEST_F(ShelfApi, AModelHasANotebook) {
+  put_trained_model("mine");
+  const TrainingPage page(data_.path());
+  EXPECT_EQ(page.get("models/notebook?model=none").status, 404);
+  const fs::path photograph = leaves_->photographs().front().parent_path() / "0008.png";
+  testing::post(page.port(), "/api/v1/leaf/keep?species=Ginkgo", read_file(photograph));
+  ASSERT_EQ(page.send("begin").status, 200);
+  ASSERT_EQ(page.send("kept").status, 200);
+  ASSERT_EQ(page.send("archive", archive(4, 5)).status, 200);
+  ASSERT_EQ(page.send("photograph?name=paper.jpg&species=Ginkgo", "no image").status, 200);
+  ASSERT_EQ(page.send("grow?model=mine").status, 200);
+  ASSERT_EQ(page.end()["phase"], "done");
+  ASSERT_EQ(change(page, "rename?model=mine&name=trees").status, 200);
+  const Json notebook = Json::parse(page.get("models/notebook?model=trees").body);
+  const Json& history = notebook["history"];
+  ASSERT_EQ(history.size(), 3U) << history;
+  EXPECT_EQ(history[0]["what"], "trained");
+  EXPECT_EQ(history[0]["photographs"], 12);
+  EXPECT_EQ(history[0]["species"], 3);
+  EXPECT_EQ(history[1]["what"], "added");
+  EXPECT_EQ(history[1]["photographs"], 9);
+  EXPECT_EQ(history[1]["corrected"], 1);
+  EXPECT_EQ(history[1]["species"].size(), 5U);
+  EXPECT_EQ(history[2]["from"], "mine");
+  EXPECT_EQ(history[2]["to"], "trees");
+  for (const Json& event : history) EXPECT_EQ(event["date"].get<std::string>().size(), 20U);
+  EXPECT_TRUE(notebook["report"].get<bool>());
+  std::set<std::string> looked_at;
+  for (const Json& look : notebook["look"]) {
+    looked_at.insert(look["text"].get<std::string>().substr(0, 16));
+  }
+  EXPECT_TRUE(looked_at.contains("Ginkgo/paper.jpg")) << notebook["look"];
+  EXPECT_EQ(notebook.dump().find(data_.path().string()), std::string::npos);
+  const Json& pairs = notebook["confusions"];
+  EXPECT_TRUE(std::ranges::is_sorted(pairs, std::greater{}, [](const Json& pair) {
+    return pair["photographs"].get<int>();
+  })) << pairs;
+  for (const Json& look : notebook["look"]) {
+    if (!look.contains("pictured")) continue;
+    const std::string leaf = look["pictured"].dump();
+    EXPECT_EQ(page.get("leaf/picture?model=trees&leaf=" + leaf).status, 200);
+  }
+}
+
+// mechanics: a model of 0.2.0 has no report, and says why; its history is there.
+TEST_F(ShelfApi, AModelWithoutAReportSaysSo) {
+  LeafModel old = load_model(testing::trained_on_page(*leaves_));
+  old.check = nullptr;
+  fs::create_directories(own("old").parent_path());
+  save_model(old, WriteLock(own("old")));
+  const TrainingPage page(data_.path());
+  EXPECT_EQ(models(page)[0]["report"], false);
+  const Reply reply = page.get("models/report?model=old");
+  EXPECT_EQ(reply.status, 404);
+  EXPECT_NE(testing::error_of(reply).second.find("0.2.0"), std::string::npos);
+  const Json notebook = Json::parse(page.get("models/notebook?model=old").body);
+  EXPECT_EQ(notebook["history"].size(), 1U);
+  EXPECT_FALSE(notebook.contains("look"));
+}
+
 // mechanics: photographs that were kept become part of the next training, and the shelf counts
 // those that a model lacks.
 TEST_F(ShelfApi, KeptPhotographsAreTrainedOn) {

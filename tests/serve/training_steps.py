@@ -114,6 +114,21 @@ class TrainingSteps:
         self.report()
         self.shelf(name, leaves)
 
+    def notebook(self, card):
+        """What was done to the model, what it mixes up, and the photographs to look at; its report."""
+        tab = self.tab
+        report = f"{card}.querySelector('a[href*=report]').href"
+        assert tab.ask(f"fetch({report}).then((reply) => reply.status)") == 200
+        tab.ask(f"{card}.querySelectorAll('details')[1].open = true")
+        tab.wait(f"{card}.querySelectorAll('.history li').length === 2")
+        shown = tab.ask(f"{card}.querySelector('.history').innerText")
+        assert "trained on 48 photographs of 6 species" in shown, shown
+        assert "4 photographs added: " in shown, shown
+        looked_at = tab.ask(f"{card}.querySelectorAll('.looks li').length")
+        title = tab.ask(f"{card}.querySelector('.notebook').innerText")
+        assert f"Photographs to look at ({looked_at})" in title, title
+        self.done("models_notebook")
+
     def shelf(self, name, leaves):
         """The trained model among the others: its species; more photographs; another name; a copy as
         an archive; its removal after a question."""
@@ -142,7 +157,8 @@ class TrainingSteps:
         tab.wait("!document.querySelector('#train-result').hidden")
         self.training_status(f"Ready: 4 new photographs were added to {name}.")
         self.part("models")
-        tab.ask(button(2))  # rename
+        self.notebook(card)
+        tab.ask(button(3))  # rename
         field = f"#rename-{tab.ask('[...document.querySelectorAll(`#models-list > li`)].length - 1')}"
         tab.type(field, "drawn.model")
         tab.key("Enter")
@@ -156,11 +172,13 @@ class TrainingSteps:
         tab.wait(f"{card} !== undefined")
         archive = self.work / "downloads" / (name + ".zip")
         archive.unlink(missing_ok=True)
-        tab.ask(f"{card}.querySelectorAll('.buttons > *')[3].click()")
+        tab.ask(f"{card}.querySelectorAll('.buttons > *')[4].click()")
         tab.wait_for_file(archive)
+        tab.ask(f"{card}.querySelectorAll('details')[1].open = true")
+        tab.wait(f"/renamed from .* to {name}/.test({card}.querySelector('.history')?.innerText)")
         with zipfile.ZipFile(archive) as opened:
             assert name + "/manifest.json" in opened.namelist() and opened.testzip() is None
-        tab.ask(f"{card}.querySelectorAll('.buttons > *')[4].click()")
+        tab.ask(f"{card}.querySelectorAll('.buttons > *')[5].click()")
         self.done("models_remove")
         tab.ask(f"{card}.querySelector('.danger').click()")
         tab.wait(f"{card} === undefined")

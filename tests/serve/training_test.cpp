@@ -177,6 +177,27 @@ TEST_F(TrainingApi, AReportShowsNoPathAndRunsItsOwnScriptAlone) {
   EXPECT_EQ(report.body.find("<script>"), report.body.rfind("<script>"));
 }
 
+// regression: the report of a training was lost when the server ended
+TEST_F(TrainingApi, TheReportIsThereAfterARestart) {
+  std::string before;
+  {
+    const TrainingPage page(data_.path());
+    ASSERT_EQ(page.send("begin").status, 200);
+    ASSERT_EQ(page.send("archive", archive(3, 4)).status, 200);
+    ASSERT_EQ(page.send("run?name=mine").status, 200);
+    ASSERT_EQ(page.end()["phase"], "done");
+    before = page.get("training/report").body;
+  }
+  const TrainingPage page(data_.path(), {leaves_->model()});
+  EXPECT_EQ(page.get("training/report").body, before);
+  const Reply report = page.get("models/report?model=mine");
+  EXPECT_EQ(report.body, before);
+  EXPECT_NE(report.head.find("sandbox allow-scripts\r\n"), std::string::npos) << report.head;
+  EXPECT_EQ(page.get("models/report?model=drawn.model").status, 200);
+  EXPECT_EQ(page.get("models/report?model=none").status, 404);
+  EXPECT_EQ(page.get("models/report").status, 400);
+}
+
 // mechanics: uploads that cannot become a model are refused before any work, with a message that
 // says what is missing.
 TEST_F(TrainingApi, TooFewPhotographsAreRefusedBeforeTheWork) {

@@ -49,16 +49,16 @@ ExitCode train(const CommandLine& line, const TrainOptions& options) {
     log_note(fmt::format("{}: {:.3f} s", time.stage, time.seconds));
   }
   const NearestClassifier& classifier = trained.model.classifier;
-  line.text() << "trained on " << trained.data_description << ": "
+  line.text() << "trained on " << trained.model.history.data << ": "
               << counted(classifier.labels().size(), "leaf", "leaves") << " of "
               << counted(trained.model.class_names.size(), "class", "classes") << ", "
               << trained.model.features.layout().columns() << " columns ("
               << classifier.pipeline().dropped_columns() << " constant and dropped), "
               << classifier.pipeline().dimension() << " dimensions\n"
               << (trained.tuned.empty() ? "" : "tuned by " + trained.tuned + "\n")
-              << check_text(check_document(trained), kLookedAtInTraining);
+              << check_text(check_document(trained.model), kLookedAtInTraining);
   const std::uint64_t bytes = save_model(trained.model, lock);
-  write_output(options.json, json_text(check_document(trained)) + "\n");
+  write_output(options.json, json_text(check_document(trained.model)) + "\n");
   line.text() << "size           " << size_in_words(bytes, classifier.labels().size()) << "\n"
               << "model " << options.model << "\n";
   return show_errors(trained.errors);
@@ -132,10 +132,10 @@ ExitCode check(const CommandLine& line, const CheckOptions& options) {
                                              leaf_run(line), Forecast::kAlways);
   throw_if_interrupted();
   show_warnings(line, trained.warnings);
-  const PageValues document = check_document(trained);
-  line.text() << check_text(document, trained.check.look.size()) << std::flush;
+  const PageValues document = check_document(trained.model);
+  line.text() << check_text(document, document["look_at"].size()) << std::flush;
   write_output(options.json, json_text(document) + "\n");
-  if (!options.report.empty()) write_output(options.report, html_check(trained));
+  if (!options.report.empty()) write_output(options.report, html_check(trained.model));
   return show_errors(trained.errors);
 }
 

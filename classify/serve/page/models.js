@@ -1,11 +1,13 @@
 // The shelf: every model with its species and what it mixes up; rename, download, remove.
 import {text, onLanguage} from "./text.js";
 import {send, query, byId, element, Refused} from "./api.js";
+import {notebookPart} from "./notebook.js";
 import {accuracyText, choose, models, onModels, percent, reload, shelve, speciesElement, speciesName, unknownText} from "./shelf.js";
 
 let failure = null;  // {model, error}
 let asking = null;   // {model, what: "rename" or "remove"}
-const open = new Set();  // models whose species are shown
+const open = new Set(), notebooks = new Set();  // models whose species or notebooks are shown
+const remember = (set, name) => (shown) => { if (shown) set.add(name); else set.delete(name); };
 
 const button = (key, call, properties = {}) => element("button",
     {type: "button", textContent: text(key), on: {click: call}, ...properties});
@@ -30,9 +32,8 @@ const judged = (species, model) => {
   return text(species.taken_for === undefined ? "models.right" : "models.taken_for",
       {right: species.right, tested: species.tested, species: speciesName(species.taken_for, model)});
 };
-const speciesList = (model) => element("details", {open: open.has(model.name), on: {toggle: (event) => {
-  if (event.target.open) open.add(model.name); else open.delete(model.name);
-}}},
+const speciesList = (model) => element("details", {open: open.has(model.name),
+    on: {toggle: (event) => remember(open, model.name)(event.target.open)}},
     element("summary", {textContent: text("models.species", {count: model.species.length})}),
     element("ul", {className: "species-shelf"}, model.species.map((species) => element("li", {},
         picture(model, species),
@@ -78,6 +79,8 @@ const actions = (model) => element("p", {className: "buttons"},
       dispatchEvent(new CustomEvent("grow", {detail: model.name}));
       to("training");
     }) : null,
+    model.report ? element("a", {className: "button", href: "/api/v1/models/report?" + query({model: model.name}),
+                                 target: "_blank", rel: "noopener", textContent: text("models.report")}) : null,
     model.own ? button("models.rename", () => ask_(model, "rename")) : null,
     element("a", {className: "button", href: "/api/v1/models/archive?" + query({model: model.name}),
                   download: model.name + ".zip", textContent: text("models.download")}),
@@ -102,7 +105,8 @@ const card = (model, place) => {
       actions(model), question(model, place),
       failure?.model === model.name
           ? element("p", {className: "wrong", role: "alert", textContent: failure.error.sentence}) : null,
-      speciesList(model));
+      speciesList(model),
+      notebookPart(model, notebooks.has(model.name), remember(notebooks, model.name)));
 };
 const draw = () => {
   byId("models-none").hidden = models().length > 0;

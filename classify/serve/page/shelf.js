@@ -23,6 +23,13 @@ export const speciesName = (name, of) =>
 export const speciesElement = (tag, name, of, before = "") =>
     element(tag, {className: isLatin(name, of) && !chineseName(name, of) ? "latin" : "",
                   textContent: before + speciesName(name, of)});
+// A sentence in which some values are elements, such as names of species.
+export const words = (key, values, elements) => {
+  const kFirst = 0xE000, all = Object.values(elements);  // characters that no text has
+  const marks = Object.keys(elements).map((name, place) => [name, String.fromCharCode(kFirst + place)]);
+  return text(key, {...values, ...Object.fromEntries(marks)}).split(/([\uE000-\uE0FF])/)
+      .flatMap((part) => all[part.charCodeAt(0) - kFirst] ?? part);
+};
 export const choose = (name) => {
   chosen = name;
   try { localStorage.setItem("model", name); } catch { /* not remembered then */ }

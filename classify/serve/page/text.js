@@ -4,6 +4,13 @@ const [table, sentences] = await Promise.all(["/strings.json", "/sentences.json"
 const page = pageLanguage(table);
 export const {text, has, number, onLanguage, start, isEnglish} = page;
 
+// The day of a date of the server, here; a date that is none stays as it is.
+export const moment = (date) => {
+  const time = new Date(date);
+  return Number.isNaN(time.getTime()) ? date
+      : new Intl.DateTimeFormat(isEnglish() ? "en-GB" : "zh-Hans", {dateStyle: "medium"}).format(time);
+};
+
 // Translates an English sentence of the server, which may follow a name ("oak.jpg: no leaf ..."), if
 // it has a translation.
 const said = sentences.map((entry) => ({...entry, pattern: new RegExp("^(?:(?<of>.*?): )?" +

@@ -1,11 +1,13 @@
 // Training: a folder or a zip archive of photographs becomes a model, or is added to one.
 import {text, translated, has, onLanguage} from "./text.js";
 import {ask, send, query, byId, element, Refused} from "./api.js";
-import {accuracyText, choose, keptPhotographs, models, onModels, reload, unknownText} from "./shelf.js";
+import {lookList, notebookOf} from "./notebook.js";
+import {accuracyText, choose, keptPhotographs, models, named, onModels, reload, unknownText} from "./shelf.js";
 
 const kImages = /\.(jpe?g|png|tiff?|bmp|webp|heic|heif)$/i;
 const kNames = 3;  // of files that were left out
 let state = null, failure = null, sending = null;
+let looks = [];  // photographs of the new model that need attention
 let atStart = null;  // the state of the server when the page was opened
 let leftOut = {loose: [], others: []};  // names of files of a folder that were not sent
 let choose_ = null;  // receives the user's decision about waiting photographs
@@ -89,7 +91,9 @@ const follow = async () => {
     state = await ask("training");
     draw();
   }
-  if (state.phase === "done") await reload();
+  if (state.phase !== "done") return;
+  await reload();
+  looks = (await notebookOf(state.model)).look;
 };
 // Whether photographs are there; after a training that failed, they still are.
 const mayRun = (now) => (now?.phase === "gathering" || now?.phase === "failed") && now.photographs > 0;
@@ -161,11 +165,14 @@ const drawResult = () => {
   byId("train-accuracy").textContent = accuracyText(state.accuracy);
   byId("train-unknown").textContent = unknownText(state.unknown, state.species);
   byId("train-model").textContent = text("train.model", state);
-  byId("train-report").hidden = state.added > 0;
-  const remarks = [...new Set([...state.look, ...state.errors, ...state.warnings])];
-  byId("train-remarks-part").hidden = remarks.length === 0;
-  byId("train-remarks-title").textContent = text("train.remarks", {count: remarks.length});
-  byId("train-remarks").replaceChildren(...list(remarks));
+  byId("train-report").href = "/api/v1/models/report?" + query({model: state.model});
+  const shown = new Set(looks.map((look) => look.text));
+  const others = [...new Set([...state.errors, ...state.warnings])].filter((line) => !shown.has(line));
+  const count = looks.length + others.length;
+  byId("train-remarks-part").hidden = count === 0;
+  byId("train-remarks-title").textContent = text("train.remarks", {count});
+  byId("train-remarks").replaceChildren(...lookList(looks, named(state.model)).filter((part) => part),
+                                        element("ul", {}, list(others)));
 };
 // Photographs that an earlier version left. Nothing is learned from them without a click.
 const drawEarlier = () => {
