@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "classify/leaf/unknown_share.h"
+#include "classify/page/page_template.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
 
@@ -25,7 +26,9 @@ bool is_said(const HttpRequest& request, const std::string& name) {
 Json sent_json(const TrainingCounts& sent) {
   Json list = Json::array();
   for (std::size_t i = 0; i < sent.species.size(); ++i) {
-    list.push_back({{"species", sent.species[i]}, {"photographs", sent.of_each[i]}});
+    list.push_back({{"species", sent.species[i]},
+                    {"latin", is_latin_folder(sent.species[i])},
+                    {"photographs", sent.of_each[i]}});
   }
   return list;
 }

@@ -21,7 +21,7 @@ class LeafSteps:
         self.first_visit()
         self.empty_file()
         chosen = sorted(leaves.glob("*/0001.png"))[:2]
-        self.first = chosen[0].relative_to(leaves)
+        self.first, self.chosen = chosen[0].relative_to(leaves), chosen
         blank = self.work / "no leaf <b>.png"
         blank.write_bytes(b"no image")
         tab.files("#leaf-files", [*chosen, blank])
@@ -50,6 +50,8 @@ class LeafSteps:
         assert over, "the outline does not lie on the photograph"
         self.done("leaves_answered")
         self.filtering()
+        self.ordering()
+        self.record()
         for place in (0, 1):
             self.expand(place)
         tab.wait("document.querySelectorAll('#leaf-results .nearest > li').length === 10")
@@ -106,6 +108,55 @@ class LeafSteps:
         self.done("leaves_filtered")
         tab.click("#leaf-filter button")
         tab.wait(f"{shown} === 3")
+
+    def ordering(self):
+        """By species or by probability, and back; what has no result is last, with its reason."""
+        tab = self.tab
+        names = ("[...document.querySelectorAll('#leaf-results > li')].map((li) => "
+                 "li.querySelector('.soft').textContent)")
+        given = tab.ask(names)
+        species = "[...document.querySelectorAll('#leaf-results b')].map((b) => b.textContent)"
+        tab.choose("#leaf-order", "species")
+        shown = tab.ask(species)
+        assert shown[-1] == "No result" and shown[:-1] == sorted(shown[:-1]), shown
+        assert "is not a JPEG" in tab.ask("document.querySelector('#leaf-results > li:last-child .wrong').innerText")
+        tab.choose("#leaf-order", "probability")
+        by_file = {file: self.answer_of_command(file) for file in self.chosen}
+        # Both are called 0001.png: their species tell them apart.
+        expected = [by_file[file]["classes"][0]["class"] for file in
+                    sorted(by_file, key=lambda file: -by_file[file]["probability"])]
+        assert tab.ask(species)[:-1] == expected, (tab.ask(species), expected)
+        tab.choose("#leaf-order", "given")
+        assert tab.ask(names) == given
+
+    def record(self):
+        """A field record of the photographs that are shown, and of one; only the record is printed."""
+        tab = self.tab
+        tab.click("#leaf-record")
+        tab.type("#record-title", "Drawer <12>")
+        tab.type("#record-where", "Kew, E. C.")
+        shown = tab.ask("document.querySelector('#record').innerText")
+        for wanted in ("Drawer <12>", "model drawn.model", "3 photographs", "Kew, E. C.", "likely to be right",
+                       "For it: ", "is not a JPEG"):
+            assert wanted in shown, (wanted, shown)
+        assert tab.ask("document.querySelectorAll('#record .entry polygon.line').length") == 2
+        self.done("leaves_record")
+        tab.prefer("light", media="print")
+        seen = "[...document.querySelectorAll(%s)].filter((one) => one.getClientRects().length > 0).length"
+        assert tab.ask(seen % "'#record .entry'") == 3
+        assert tab.ask(seen % "'header, nav, #leaf-drop, #leaf-results > li, button, input'") == 0
+        tab.prefer(tab.scheme)
+        tab.pdf(self.work / f"record_{self.name}.pdf")
+        tab.click("#record-close")
+        assert tab.ask("document.querySelector('#record-part').hidden")
+        tab.click("#leaf-results > li:first-child .tile button")
+        tab.ask("[...document.querySelectorAll('#leaf-results .result .buttons button')].at(-1).click()")
+        assert tab.ask("document.querySelectorAll('#record.single .entry').length") == 1
+        tab.pdf(self.work / f"record_of_one_{self.name}.pdf")
+        pages = (self.work / f"record_of_one_{self.name}.pdf").read_bytes().count(b"/Type /Page\n")
+        assert pages == 1, f"one answer is {pages} pages"
+        tab.click("#record-close")
+        tab.click("#leaf-results > li:first-child .close")
 
     def one_plant(self):
         """All photographs together get one prediction."""

@@ -278,7 +278,8 @@ TEST_F(ShelfApi, KeptPhotographsAreTrainedOn) {
   EXPECT_EQ(models(page)[0]["kept_new"], 1);
   ASSERT_EQ(page.send("begin").status, 200);
   ASSERT_EQ(page.send("kept").status, 200);
-  EXPECT_EQ(page.state()["sent"], Json::parse(R"([{"species": "Ginkgo", "photographs": 1}])"));
+  EXPECT_EQ(page.state()["sent"],
+            Json::parse(R"([{"species": "Ginkgo", "latin": false, "photographs": 1}])"));
   ASSERT_EQ(page.send("grow?model=mine").status, 200);
   const Json state = page.end();
   ASSERT_EQ(state["phase"], "done") << state;

@@ -106,9 +106,9 @@ class Tab:
         self.scheme = scheme
         self.prefer(scheme)
 
-    def prefer(self, scheme):
+    def prefer(self, scheme, media=""):
         # A gradual scroll would move the element that is clicked.
-        self.send("Emulation.setEmulatedMedia",
+        self.send("Emulation.setEmulatedMedia", media=media,
                   features=[{"name": "prefers-color-scheme", "value": scheme},
                             {"name": "prefers-reduced-motion", "value": "reduce"}])
 
@@ -209,6 +209,11 @@ class Tab:
 
     def picture(self, path, whole=True):
         data = self.send("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
+        path.write_bytes(base64.b64decode(data["data"]))
+
+    def pdf(self, path):
+        """Prints the page on A4."""
+        data = self.send("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)
         path.write_bytes(base64.b64decode(data["data"]))
 
     def faults(self):

@@ -1,7 +1,7 @@
 // One photograph in full: its leaves with outlines, the prediction, the evidence, corrections.
 import {text, number, translated} from "./text.js";
 import {send, query, element, Refused} from "./api.js";
-import {likelihood, named, percent, speciesElement, speciesName} from "./shelf.js";
+import {likelihood, named, percent, speciesCalled, speciesElement, speciesName, words} from "./shelf.js";
 
 const backgrounds = ["auto", "light", "dark"];
 
@@ -69,12 +69,16 @@ export const wordChip = (answer) => {
       : element("span", {className: "word " + word, textContent: text("word." + word)});
 };
 export const errorOf = ({error}) => error instanceof Refused ? error.sentence : translated(error);
+// The same without the name of the file, where that stands beside it.
+export const reasonOf = (answer, one) => {
+  const reason = errorOf(answer), {name} = one.file;
+  return reason.startsWith(name) ? reason.slice(name.length).replace(/^(: |：)/, "") : reason;
+};
 
-const sentence = ({prediction, species}, one) => {
-  const first = called(species[0].name, one);
-  if (!prediction.known) return text("prediction.unknown", {species: first});
-  return prediction.word === undefined ? text("prediction.plain", {species: first})
-      : text("prediction." + prediction.word, {species: first, share: likelihood(prediction.probability)});
+export const sentence = ({prediction, species}, one) => {
+  const first = speciesElement("span", species[0].name, named(one.model));
+  const kind = !prediction.known ? "unknown" : prediction.word ?? "plain";
+  return words("prediction." + kind, {share: likelihood(prediction.probability)}, {species: first});
 };
 const trainingLeaves = (species, model) => element("div", {className: "pictures"},
     species.leaves.filter((leaf) => leaf.picture).map((leaf) =>
@@ -87,17 +91,17 @@ const speciesItem = (species, place, one) => element("li", {},
         element("span", {className: "soft", textContent:
             text("leaves.votes", {votes: species.votes, distance: number(species.distance, 3)})})),
     trainingLeaves(species, one.model));
-const reasonText = (reason, one) => {
+export const reasonText = (reason, one) => {
   if (reason.kind === "warning") return translated(reason.text);
   const values = {...reason};
   if ("share" in values) values.share = percent(values.share, 0);
-  if ("species" in values) values.species = called(values.species, one);
   if ("times" in values) values.times = number(values.times, 1);
-  return text("reason." + reason.kind, values);
+  const species = "species" in values ? {species: speciesElement("span", values.species, named(one.model))} : {};
+  return words("reason." + reason.kind, values, species);
 };
 const reasonList = (reasons, title, one) => reasons.length === 0 ? null : element("div", {},
     element("h3", {textContent: title}),
-    element("ul", {}, reasons.map((reason) => element("li", {textContent: reasonText(reason, one)}))));
+    element("ul", {}, reasons.map((reason) => element("li", {}, reasonText(reason, one)))));
 const folded = (one, key, title, ...children) => element("details", {open: one.open.has(key),
     on: {toggle: (event) => { if (event.target.open) one.open.add(key); else one.open.delete(key); }}},
     element("summary", {textContent: title}), ...children);
@@ -127,7 +131,8 @@ const really = (one) => {
     one.species = input.value.trim();
     if (!one.species) return;
     try {
-      const reply = await send("leaf/keep?" + query({species: one.species}), one.file);
+      const species = speciesCalled(one.species, named(one.model));
+      const reply = await send("leaf/keep?" + query({species}), one.file);
       one.kept = {file: reply.kept, folder: reply.folder};
       one.keptError = null;
       dispatchEvent(new Event("kept"));
@@ -156,7 +161,8 @@ const leafList = (one, chosen) => one.answers.length < 2 ? null
         element("ol", {className: "leaf-list"}, one.answers.map((answer, place) => element("li", {},
             element("button", {type: "button", "aria-pressed": place === chosen ? "true" : "false",
                                on: {click: () => one.show(place)}},
-                element("b", {textContent: place + 1 + "."}), " ", nameOf(answer, one), " ", wordChip(answer))))));
+                element("b", {textContent: place + 1 + "."}), " ", nameElement("span", answer, one), " ",
+                wordChip(answer))))));
 const failed = (one, answer) => {
   const reason = errorOf(answer);
   return element("div", {}, element("h2", {textContent: text("leaves.no_prediction")}),
@@ -173,9 +179,12 @@ const predicted = (one, answer) => {
       element("p", {}, wordChip(answer), " ", sentence(answer.reply, one)),
       element("p", {className: "soft", textContent: one.file.name}),
       element("div", {className: "alike"},
-          element("p", {className: "soft", textContent: text("leaves.training_of", {species: called(first.name, one)})}),
+          element("p", {className: "soft"}, words("leaves.training_of", {},
+                  {species: speciesElement("span", first.name, named(one.model))})),
           trainingLeaves(first, one.model)),
-      evidence(one, answer.reply), corrections(one, answer));
+      evidence(one, answer.reply), corrections(one, answer),
+      element("p", {className: "buttons"}, element("button", {type: "button", textContent: text("record.make"),
+                                                              on: {click: one.record}})));
 };
 // The photograph beside what was found in it.
 export const card = (one) => {

@@ -1,8 +1,9 @@
 // Leaves: photographs in, species out; several photographs as a grid.
 import {text, translated, onLanguage} from "./text.js";
 import {ask, send, query, byId, element, Refused} from "./api.js";
-import {card, nameElement, nameOf, photo, wordChip, wordOf} from "./leaf_card.js";
-import {choose, likelihood, model, models, named, onModels, reload, speciesElement, speciesName} from "./shelf.js";
+import {card, nameElement, nameOf, photo, reasonOf, wordChip, wordOf} from "./leaf_card.js";
+import {endRecord, makeRecord} from "./record.js";
+import {among, choose, likelihood, model, models, named, onModels, reload, speciesElement, speciesName, words} from "./shelf.js";
 
 const kAtOnce = 2;
 const kWords = ["sure", "likely", "doubtful", "unknown", "plain", "none"];
@@ -82,12 +83,12 @@ const together = async () => {
 const drawPlant = () => {
   byId("plant").hidden = plant === null;
   if (plant === null) return;
-  const prediction = plant.known ? speciesName(plant.prediction, named(plant.model)) : text("leaves.unknown");
+  const prediction = plant.known ? speciesElement("span", plant.prediction, named(plant.model)) : text("leaves.unknown");
   const leaves = plant.leaves.length;
   const from = plant.probability === undefined ? text("plant.votes", {leaves})
       : text("plant.from", {leaves, share: likelihood(plant.probability)});
   byId("plant").replaceChildren(
-      element("h2", {textContent: text("plant.title", {prediction})}),
+      element("h2", {}, words("plant.title", {}, {prediction})),
       element("p", {}, plant.word ? element("span", {className: "word " + plant.word,
           textContent: text("word." + plant.word)}) : "", " ", from),
       plant.contradicting.length === 0 ? "" : element("p", {className: "wrong", textContent:
@@ -110,6 +111,28 @@ const drawFilter = () => {
       ...counts.map(({word, count}) => entry(word, text("filter." + word), count)));
   for (const one of photographs) one.place.hidden = filter !== "" && !wordsOf(one).has(filter);
 };
+// The photographs as they were given, or by the species or the probability of their first leaf; those
+// without one last.
+const order = {
+  given: () => 0,
+  species: (a, b) => rank(a) - rank(b) || nameOf(a.answers[0], a).localeCompare(nameOf(b.answers[0], b)),
+  probability: (a, b) => probability(b) - probability(a),
+};
+const rank = (one) => {
+  const word = one.answers.length === 0 ? "none" : wordOf(one.answers[0]);
+  return word === "none" ? 2 : word === "unknown" ? 1 : 0;
+};
+const probability = (one) => {
+  const {known, probability: share} = rank(one) === 2 ? {} : one.answers[0].reply.prediction;
+  return known ? share ?? 0 : -rank(one);
+};
+const ordered = () => photographs.filter((one) => one.answers.length > 0).sort(order[byId("leaf-order").value])
+    .concat(photographs.filter((one) => one.answers.length === 0));
+const arrange = () => {
+  const places = ordered().map((one) => one.place), list = byId("leaf-results");
+  byId("leaf-order-part").hidden = photographs.length < 2;
+  if (places.some((place, at) => list.children[at] !== place)) list.replaceChildren(...places);
+};
 const progress = () => {
   const ended = photographs.filter((one) => one.state === "done"), done = ended.length;
   const answered = ended.filter((one) => one.answers.some((answer) => wordOf(answer) !== "none")).length;
@@ -123,22 +146,25 @@ const progress = () => {
   byId("leaf-status").textContent = photographs.length === 0 ? "" :
       text(bar.hidden ? "leaves.all_done" : "leaves.some_done", {done, answered, all: photographs.length});
   drawFilter();
+  arrange();
 };
 
 // One line: "ginkgo", or "4 leaves: ginkgo, peach".
 const line = (one) => {
-  if (one.answers.length === 0) return text("leaves.working");
-  if (one.answers.length === 1) return nameOf(one.answers[0], one);
-  return text("leaves.line_of_sheet", {count: one.answers.length,
-      names: [...new Set(one.answers.map((answer) => nameOf(answer, one)))].join(text("leaves.and"))});
+  if (one.answers.length === 0) return [text("leaves.working")];
+  if (one.answers.length === 1) return [nameElement("span", one.answers[0], one)];
+  const first = new Map(one.answers.map((answer) => [nameOf(answer, one), answer]));
+  return words("leaves.line_of_sheet", {count: one.answers.length},
+               {names: among([...first.values()].map((answer) => nameElement("span", answer, one)))});
 };
 const chipsOf = (one) => [...wordsOf(one)].map((word) =>
     wordChip(one.answers.find((answer) => wordOf(answer) === word)));
+const failedAlone = (one) => one.answers.length === 1 && wordOf(one.answers[0]) === "none";
 const tile = (one) => element("article", {className: "card tile", on: {click: () => toggle(one, true)}},
     photo(one, one.answers.length > 1 ? -1 : 0),
     element("button", {type: "button", "aria-expanded": "false"},
-        one.answers.length === 1 ? nameElement("b", one.answers[0], one) : element("b", {textContent: line(one)}),
-        " ", chipsOf(one),
+        element("b", {}, line(one)), " ", chipsOf(one),
+        failedAlone(one) ? element("span", {className: "wrong", textContent: reasonOf(one.answers[0], one)}) : null,
         element("span", {className: "soft", textContent: one.file.name})));
 const toggle = (one, open) => {
   one.expanded = open;
@@ -170,6 +196,7 @@ const add = (files) => {
       draw(one);
       one.place.querySelectorAll(".leaf-list button")[place]?.focus();
     };
+    one.record = () => makeRecord([one]);
     one.again = (background) => {
       Object.assign(one, {background, state: "waiting", shown: 0});
       work();
@@ -182,7 +209,7 @@ const add = (files) => {
   work();
 };
 const csv = () => {
-  const tables = photographs.flatMap((one) => one.answers).filter((answer) => answer.reply)
+  const tables = ordered().flatMap((one) => one.answers).filter((answer) => answer.reply)
       .map((answer) => answer.reply.table);
   if (tables.length > 0)
     practice.save("leaves.csv", "text/csv", tables[0].head + tables.map((table) => table.line).join(""));
@@ -190,6 +217,7 @@ const csv = () => {
 const clear = () => {
   for (const one of photographs) URL.revokeObjectURL(one.url);
   photographs = [];
+  endRecord();
   plant = null;
   drawPlant();
   byId("leaf-results").replaceChildren();
@@ -225,7 +253,7 @@ const drawModels = () => {
       ...models().map((one) => element("option", {value: one.name, textContent: one.name,
                                                   selected: one === chosen})));
   const species = chosen?.species ?? [];
-  byId("species-names").replaceChildren(...species.map((one) => element("option", {value: one.name})));
+  byId("species-names").replaceChildren(...species.map((one) => element("option", {value: speciesName(one.name, chosen)})));
   byId("leaf-known").hidden = photographs.length > 0 || !chosen;
   byId("leaf-known-title").textContent = chosen ? text("leaves.known", {model: chosen.name, count: species.length}) : "";
   const pictured = species.filter((one) => one.pictured !== undefined).slice(0, kMostPictured);
@@ -259,6 +287,7 @@ addEventListener("paste", (event) => {
   if (takes()) add(event.clipboardData.files);
 });
 addEventListener("kept", reload);
+byId("leaf-order").addEventListener("change", arrange);
 byId("leaf-model").addEventListener("change", (event) => choose(event.target.value));
 byId("one-plant").addEventListener("change", () => {
   if (photographs.every((one) => one.state === "done")) together();
@@ -266,6 +295,7 @@ byId("one-plant").addEventListener("change", () => {
 byId("leaf-sample").addEventListener("click", sample);
 byId("leaf-csv").addEventListener("click", csv);
 byId("leaf-clear").addEventListener("click", clear);
+byId("leaf-record").addEventListener("click", () => makeRecord(ordered().filter((one) => !one.place.hidden)));
 onModels(drawModels);
 onLanguage(() => {
   for (const one of photographs) draw(one);

@@ -1,8 +1,8 @@
 // The shelf: every model with its species and what it mixes up; rename, download, remove.
-import {text, onLanguage} from "./text.js";
+import {text, moment, onLanguage} from "./text.js";
 import {send, query, byId, element, Refused} from "./api.js";
 import {notebookPart} from "./notebook.js";
-import {accuracyText, choose, models, onModels, percent, reload, shelve, speciesElement, speciesName, unknownText} from "./shelf.js";
+import {accuracyText, among, choose, models, onModels, percent, reload, shelve, speciesElement, unknownText, words} from "./shelf.js";
 
 let failure = null;  // {model, error}
 let asking = null;   // {model, what: "rename" or "remove"}
@@ -29,8 +29,8 @@ const picture = (model, species) => species.pictured === undefined
                       alt: "", loading: "lazy"});
 const judged = (species, model) => {
   if (species.tested === undefined) return "";
-  return text(species.taken_for === undefined ? "models.right" : "models.taken_for",
-      {right: species.right, tested: species.tested, species: speciesName(species.taken_for, model)});
+  return species.taken_for === undefined ? text("models.right", species)
+      : words("models.taken_for", species, {species: speciesElement("i", species.taken_for, model)});
 };
 const speciesList = (model) => element("details", {open: open.has(model.name),
     on: {toggle: (event) => remember(open, model.name)(event.target.open)}},
@@ -41,8 +41,8 @@ const speciesList = (model) => element("details", {open: open.has(model.name),
                 species.scientific_name ? element("em", {textContent: species.scientific_name}) : null,
                 element("span", {className: "soft", textContent:
                     text("models.photographs", {count: species.leaves})}),
-                element("span", {className: species.taken_for === undefined ? "soft" : "mixed",
-                                 textContent: judged(species, model)}))))));
+                element("span", {className: species.taken_for === undefined ? "soft" : "mixed"},
+                        judged(species, model)))))));
 
 const renaming = (model, place) => {
   const id = "rename-" + place;
@@ -93,12 +93,12 @@ const card = (model, place) => {
   return element("li", {className: "card model"},
       element("h2", {textContent: model.name}),
       element("p", {textContent: text("train.model",
-          {model: model.date.slice(0, 10), leaves: model.leaves, species: model.species.length})}),
+          {model: moment(model.date), leaves: model.leaves, species: model.species.length})}),
       model.accuracy ? element("p", {textContent: accuracyText(model.accuracy)}) : null,
       element("p", {className: "soft", textContent: unknownText(model.unknown, model.species.length)}),
-      mixed.length === 0 ? null : element("p", {textContent: text("models.mixed", {pairs: mixed.map((one) =>
-          text("models.pair", {species: speciesName(one.name, model), other: speciesName(one.taken_for, model),
-                               share: percent(1 - one.right / one.tested, 0)})).join(text("models.between"))})}),
+      mixed.length === 0 ? null : element("p", {}, words("models.mixed", {}, {pairs: among(mixed.map((one) =>
+          words("models.pair", {share: percent(1 - one.right / one.tested, 0)},
+                {species: speciesElement("i", one.name, model), other: speciesElement("i", one.taken_for, model)})))})),
       model.own && model.kept_new > 0 ? element("p", {textContent: text("models.kept", {count: model.kept_new})}) : null,
       model.drawn ? element("p", {className: "wrong", textContent: text("leaves.drawn_model")}) : null,
       model.own ? null : element("p", {className: "soft", textContent: text("models.given")}),

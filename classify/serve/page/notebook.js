@@ -1,12 +1,11 @@
 // The notebook of a model: what was done to it, what it mixes up, which photographs need attention.
 import {text, number, translated, moment, onLanguage} from "./text.js";
 import {ask, query, element, Refused} from "./api.js";
-import {named, onModels, speciesElement, words} from "./shelf.js";
+import {among, named, onModels, speciesElement, words} from "./shelf.js";
 
 const kFirst = 24;  // photographs shown before "show all"
 const kept = new Map();  // notebooks by model; null: being asked for
 
-const among = (elements) => elements.flatMap((one, place) => place === 0 ? [one] : [text("models.between"), one]);
 const event = (entry, model) => {
   const when = element("time", {dateTime: entry.date, textContent: moment(entry.date)});
   const said = entry.what === "trained" ? [text("notebook.trained", entry)]
@@ -25,14 +24,21 @@ const pairs = (confusions, model) => element("div", {className: "scroll", tabInd
             element("td", {}, speciesElement("span", pair.taken_for, model)),
             element("td", {textContent: text("notebook.of", pair)}))))));
 
+// "Acer negundo, 17.jpg: " for Acer_negundo/17.jpg; the sentence itself names a photograph without a leaf.
+const whose = ({name}, model) => {
+  if (name === undefined) return [];
+  const end = name.lastIndexOf("/");
+  return [...(end > 0 ? [speciesElement("b", name.slice(0, end), model), ", "] : []), name.slice(end + 1) + ": "];
+};
+const reason = ({name, text: said}) => translated(name !== undefined && said.startsWith(name + ": ")
+    ? said.slice(name.length + 2) : said);
 // A photograph that needs attention, with the reason in the language of the page.
 const looked = (look, model) => element("li", {},
     look.pictured === undefined ? element("span", {className: "no-picture", textContent: text("leaves.no_picture")})
         : element("img", {src: "/api/v1/leaf/picture?" + query({model: model.name, leaf: look.pictured}), alt: "",
                           loading: "lazy"}),
-    element("span", {}, look.looks_like === undefined ? translated(look.text)
-        : [element("b", {textContent: look.name}), " ",
-           ...words("notebook.looks_like", {}, {species: speciesElement("span", look.looks_like, model)})]));
+    element("span", {}, whose(look, model), look.looks_like === undefined ? reason(look)
+        : words("notebook.looks_like", {}, {species: speciesElement("span", look.looks_like, model)})));
 export const lookList = (looks, model) => {
   const list = element("ul", {className: "species-shelf looks"},
                        looks.slice(0, kFirst).map((look) => looked(look, model)));

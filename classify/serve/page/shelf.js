@@ -19,10 +19,19 @@ const chineseName = (name, of) => isEnglish() ? "" : speciesOf(name, of)?.chines
 const isLatin = (name, of) => speciesOf(name, of)?.latin === true;
 export const speciesName = (name, of) =>
     chineseName(name, of) || (isLatin(name, of) ? name.replaceAll("_", " ") : name);
-// The same as an element, in italics if it is Latin.
-export const speciesElement = (tag, name, of, before = "") =>
-    element(tag, {className: isLatin(name, of) && !chineseName(name, of) ? "latin" : "",
-                  textContent: before + speciesName(name, of)});
+// The same as an element, in italics if it is Latin. Its longest word says how large it may be.
+export const speciesElement = (tag, name, of, before = "") => {
+  const shown = speciesName(name, of);
+  const longest = Math.max(...shown.split(/[\s-]/).map((word) => word.length));
+  return element(tag, {className: isLatin(name, of) && !chineseName(name, of) ? "species latin" : "species",
+                       style: `--letters: ${longest}`, textContent: before + shown});
+};
+// The species of a model that is called or shown so.
+export const speciesCalled = (shown, of) =>
+    of?.species.find(({name}) => name === shown || speciesName(name, of) === shown)?.name ?? shown;
+// Elements with what stands between the words of a list.
+export const among = (elements) => elements.flatMap((one, place) =>
+    place === 0 ? [one] : [text("models.between"), one]);
 // A sentence in which some values are elements, such as names of species.
 export const words = (key, values, elements) => {
   const kFirst = 0xE000, all = Object.values(elements);  // characters that no text has

@@ -2,7 +2,7 @@
 import {text, translated, has, onLanguage} from "./text.js";
 import {ask, send, query, byId, element, Refused} from "./api.js";
 import {lookList, notebookOf} from "./notebook.js";
-import {accuracyText, choose, keptPhotographs, models, named, onModels, reload, unknownText} from "./shelf.js";
+import {accuracyText, among, choose, keptPhotographs, models, named, onModels, reload, speciesElement, unknownText, words} from "./shelf.js";
 
 const kImages = /\.(jpe?g|png|tiff?|bmp|webp|heic|heif)$/i;
 const kNames = 3;  // of files that were left out
@@ -125,6 +125,7 @@ const skipped = (kind) => {
   const names = [...new Set([...here, ...there.names])].slice(0, kNames);
   return {count: here.length + there.count, names: names.join(", ")};
 };
+const sentSpecies = (tag, {species, latin}) => speciesElement(tag, species, {species: [{name: species, latin}]});
 const advice = () => {
   if (state?.phase !== "gathering" && state?.phase !== "failed") return [];
   const loose = skipped("loose"), others = skipped("others");
@@ -133,17 +134,19 @@ const advice = () => {
     loose.count > 0 ? text("train.loose", loose) : null,
     others.count > 0 ? text("train.others", others) : null,
     loose.count === 0 && state.photographs === 0 ? text("train.nothing") : null,
-    target() === "" && state.sent.length === 1 ? text("train.one_species", state.sent[0]) : null,
-    single.length > 0 ? text("train.single", {species: single.slice(0, kNames).map((one) => one.species).join(", "),
-                                              count: single.length}) : null,
+    target() === "" && state.sent.length === 1
+        ? words("train.one_species", state.sent[0], {species: sentSpecies("span", state.sent[0])}) : null,
+    single.length > 0 ? words("train.single", {count: single.length},
+        {species: among(single.slice(0, kNames).map((one) => sentSpecies("span", one)))}) : null,
   ].filter((line) => line !== null);
 };
-const list = (lines) => lines.map((line) => element("li", {textContent: translated(line)}));
+const list = (lines) => lines.map((line) =>
+    element("li", {}, typeof line === "string" ? translated(line) : line));
 const drawSent = () => {
   const shown = state !== null && (mayRun(state) || state.phase === "running");
   byId("train-sent").hidden = !shown || state.sent.length === 0;
   byId("train-species").replaceChildren(...(shown ? state.sent : []).map((one) => element("li", {},
-      element("b", {textContent: one.species}), " ",
+      sentSpecies("b", one), " ",
       element("span", {className: "soft", textContent: text("models.photographs", {count: one.photographs})}))));
   byId("train-advice").replaceChildren(...(sending ? [] : list(advice())));
 };
