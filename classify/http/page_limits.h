@@ -24,6 +24,8 @@ inline constexpr std::size_t kMaxSpeciesName = 120;
 inline constexpr std::size_t kMaxPhotographName = 200;
 /// Number of a part of a photograph that can be asked for.
 inline constexpr int kMaxPart = 100;
+/// Number of a drawn leaf of a species that can be asked for.
+inline constexpr int kMaxDrawnLeaf = 99;
 /// Look-alikes of a reply.
 inline constexpr int kMaxServedLookalikes = 100;
 /// Characters of a request that are drawn.

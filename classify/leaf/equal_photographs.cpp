@@ -24,9 +24,7 @@ std::optional<std::string> fingerprint(const LeafDataset& dataset, std::size_t s
   const LeafSample& leaf = dataset.samples[sample];
   try {
     const Image<std::uint8_t> grey =
-        leaf.file.empty()
-            ? draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed, dataset.colours).grey
-            : decode_image(leaf.file).grey;
+        leaf.file.empty() ? drawn_photograph(dataset, leaf).grey : decode_image(leaf.file).grey;
     const auto pixels = grey.pixels();
     return fmt::format("{} {}", grey.width(),
                        sha256({reinterpret_cast<const char*>(pixels.data()), pixels.size()}));

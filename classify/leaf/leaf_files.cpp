@@ -47,13 +47,13 @@ Image<std::uint8_t> overview_of_examples() {
   const auto examples = example_photographs();
   const auto good = static_cast<std::size_t>(
       std::ranges::count_if(examples, [](const auto& example) { return example.is_good; }));
-  const Image<std::uint8_t> first = draw_example(0);
+  const Image<std::uint8_t> first = draw_example(0).grey;
   const int width = first.width() / kShrink, height = first.height() / kShrink;
   const int columns = static_cast<int>(std::max(good, examples.size() - good));
   Image<std::uint8_t> all(columns * (width + kGap) - kGap, 2 * height + kGap, kWhite);
   cv::Mat pixels(all.height(), all.width(), CV_8U, all.data());
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    Image<std::uint8_t> image = draw_example(i);
+    Image<std::uint8_t> image = draw_example(i).grey;
     const bool is_good = examples[i].is_good;
     const int column = static_cast<int>(is_good ? i : i - good);
     // Rotated photographs have their sides swapped.
@@ -101,9 +101,7 @@ void write_synthetic_leaves(const SyntheticSpec& spec, const fs::path& folder,
     std::string number = std::to_string(leaf.generated + 1);
     number.insert(0, number.size() < 4 ? 4 - number.size() : 0, '0');
     species[static_cast<std::size_t>(leaf.label)].write(
-        number + ".png",
-        png_bytes(draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed, dataset.colours),
-                  kDrawnSource));
+        number + ".png", png_bytes(drawn_photograph(dataset, leaf), kDrawnSource));
     const std::lock_guard lock(counting);
     if (++written; progress) progress(written);
   });
@@ -114,7 +112,7 @@ void write_examples(const fs::path& folder) {
   const auto examples = example_photographs();
   parallel_for(examples.size(), [&](std::size_t i) {
     const std::string kind = examples[i].is_good ? "good-" : "bad-";
-    files.write(kind + std::string(examples[i].name) + ".png", png_bytes(draw_example(i)));
+    files.write(kind + std::string(examples[i].name) + ".png", png_bytes(draw_example(i).grey));
   });
   files.write("overview.png", png_bytes(overview_of_examples()));
 }

@@ -245,7 +245,8 @@ TrainedLeaves trained_on(LeafData data, const LeafConfig& config, const LeafRun&
                                                       config.data.source_aspect, kModelPictureSide);
   clock.finish("pictures");
   std::optional<MorePhotographs> more;
-  if (forecast == Forecast::kAlways || median_leaves(data.labels) <= kFewLeaves) {
+  const bool few = forecast == Forecast::kWhereFew && median_leaves(data.labels) <= kFewLeaves;
+  if (forecast == Forecast::kAlways || few) {
     more = more_photographs(requested, data, run);
     clock.finish("learning curve");
   }

@@ -34,6 +34,7 @@ LeafModel shared_model(LeafModel model, std::string data);
 enum class Forecast {
   kWhereFew,  ///< if half of the classes have at most kFewLeaves, so that it takes little time
   kAlways,
+  kNever,  ///< for a model to try things with
 };
 inline constexpr int kFewLeaves = 10;
 

@@ -235,7 +235,7 @@ Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> sa
            PhotographRequest request = request_of(spec, memory);
            request.bits = dataset.bits;
            if (!leaf.file.empty()) return read_photograph(leaf.file, request);
-           return draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed, dataset.colours);
+           return drawn_photograph(dataset, leaf);
          });
        }},
       spec);

@@ -78,8 +78,7 @@ SmallPicture small_picture(const LeafDataset& dataset, std::size_t sample, doubl
                            int side) {
   const LeafSample& leaf = dataset.samples.at(sample);
   if (!leaf.file.empty()) return small_picture(leaf.file, aspect, side);
-  const Photograph drawn =
-      draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed, dataset.colours);
+  const Photograph drawn = drawn_photograph(dataset, leaf);
   const Image<std::uint8_t>& grey = drawn.grey;
   const double shape = drawn.shape(/*stated=*/0);
   if (drawn.has_colour()) return encode(pixels_of(drawn), shape, side);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "classify/http/page_limits.h"
+#include "classify/serve/drawn_model.h"
 #include "datasets/leaf/example_photographs.h"
 #include "features/base/errors.h"
 #include "features/base/text.h"
@@ -20,6 +21,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kUnnamed = "photograph";
 constexpr int kPreviewSide = 1000;
 constexpr int kExampleSide = 240;
+constexpr int kDrawnSide = 480;
 
 // The photograph as an upright JPEG file whose longer side has at most kPreviewSide pixels, because
 // browsers may not show its own format. Throws InputError, naming `name`, if the photograph cannot
@@ -83,6 +85,7 @@ void LeafApi::add_to(HttpServer& server) {
   server.get("/api/v1/leaf/picture", [this](const HttpRequest& r) { return picture(r); });
   server.get("/api/v1/leaf/examples", [](const HttpRequest&) { return examples(); });
   server.get("/api/v1/leaf/example", [this](const HttpRequest& r) { return example(r); });
+  server.get("/api/v1/leaf/drawn", [this](const HttpRequest& r) { return drawn(r); });
   server.post(
       "/api/v1/leaf/identify", [this](const HttpRequest& r) { return identify(r); },
       BodyKind::kBytesOrForm);
@@ -137,16 +140,26 @@ HttpReply LeafApi::examples() {
   return json_reply({{"examples", std::move(list)}});
 }
 
+HttpReply LeafApi::picture_of(const std::function<Photograph()>& draw, int side) {
+  HttpReply reply{200, "image/jpeg", "", {{"Cache-Control", "private, max-age=3600"}}};
+  work_.run([&] {
+    const Photograph photograph = draw();
+    const PictureBox all{0, 0, photograph.grey.width(), photograph.grey.height()};
+    reply.body = small_picture(photograph, all, side).jpeg;
+  });
+  return reply;
+}
+
 HttpReply LeafApi::example(const HttpRequest& request) {
   const int last = static_cast<int>(example_photographs().size()) - 1;
   const auto number = static_cast<std::size_t>(request.number("number", 0, last, 0));
-  HttpReply reply{200, "image/jpeg", "", {{"Cache-Control", "private, max-age=3600"}}};
-  work_.run([&] {
-    const Photograph photograph{draw_example(number)};
-    const PictureBox all{0, 0, photograph.grey.width(), photograph.grey.height()};
-    reply.body = small_picture(photograph, all, kExampleSide).jpeg;
-  });
-  return reply;
+  return picture_of([&] { return draw_example(number); }, kExampleSide);
+}
+
+HttpReply LeafApi::drawn(const HttpRequest& request) {
+  const int species = request.number("species", 0, kDrawnSpecies - 1, 0);
+  const int leaf = request.number("leaf", 0, kMaxDrawnLeaf, 0);
+  return picture_of([&] { return drawn_leaf(species, leaf); }, kDrawnSide);
 }
 
 HttpReply LeafApi::keep(const HttpRequest& request) {

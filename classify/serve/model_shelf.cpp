@@ -7,6 +7,7 @@
 
 #include "classify/http/http_message.h"
 #include "classify/leaf/model_folder.h"
+#include "classify/serve/drawn_model.h"
 #include "classify/serve/kept_leaves.h"
 #include "classify/serve/model_archive.h"
 #include "features/base/errors.h"
@@ -143,6 +144,13 @@ void ModelShelf::read(const std::string& name) {
   } else {
     models_.push_back({model, folder, true});
   }
+}
+
+void ModelShelf::add_drawn() {
+  if (find(kDrawnModel)) return;
+  const WriteLock lock = lock_of(own_folder(kDrawnModel));
+  save_model(drawn_model(run_), lock);
+  read(kDrawnModel);
 }
 
 void ModelShelf::forget(const std::string& name) {

@@ -45,6 +45,9 @@ class ModelShelf {
 
   /// Reads the user's own model again, or for the first time.
   void read(const std::string& name);
+  /// Adds drawn_model() to the user's own models, unless there is a model of its name. Takes
+  /// seconds. Throws Refusal (409) while another program makes it.
+  void add_drawn();
   /// The following throw NotFound unless the model is the user's own; Refusal (409) while another
   /// program changes it.
   /// Throws UsageError when the new name is in use or is not the name of a folder.

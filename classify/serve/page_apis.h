@@ -33,6 +33,8 @@ class LeafApi {
   HttpReply picture(const HttpRequest& request) const;
   static HttpReply examples();
   HttpReply example(const HttpRequest& request);
+  HttpReply drawn(const HttpRequest& request);
+  HttpReply picture_of(const std::function<Photograph()>& draw, int side);
   HttpReply keep(const HttpRequest& request);
   HttpReply preview(const HttpRequest& request);
   ModelShelf::Model model_of(const HttpRequest& request) const;

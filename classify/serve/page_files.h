@@ -16,6 +16,7 @@ std::string_view serve_shelf();            ///< JavaScript: the models, and whic
 std::string_view serve_leaves();           ///< JavaScript: the leaves
 std::string_view serve_leaf_card();        ///< JavaScript: a photograph in full
 std::string_view serve_models();           ///< JavaScript: the list of the models
+std::string_view serve_folder_picture();   ///< JavaScript: what a folder for a training looks like
 std::string_view serve_record();           ///< JavaScript: answers as a record to print
 std::string_view serve_notebook();         ///< JavaScript: the notebook of a model
 std::string_view serve_moments();          ///< JavaScript: the moments

@@ -68,6 +68,7 @@ void add_page(HttpServer& server) {
   file("/leaves.js", script, serve_leaves());
   file("/leaf_card.js", script, serve_leaf_card());
   file("/models.js", script, serve_models());
+  file("/folder_picture.js", script, serve_folder_picture());
   file("/record.js", script, serve_record());
   file("/notebook.js", script, serve_notebook());
   file("/moments.js", script, serve_moments());

@@ -82,6 +82,10 @@ void ShelfApi::add_to(HttpServer& server) {
   server.get("/api/v1/models/archive", [this](const HttpRequest& r) { return archive(r); });
   server.get("/api/v1/models/notebook", [this](const HttpRequest& r) { return notebook(r); });
   server.get("/api/v1/models/report", [this](const HttpRequest& r) { return report(r); });
+  server.post("/api/v1/models/drawn", [this](const HttpRequest&) {
+    work_.run([&] { shelf_.add_drawn(); });
+    return list();
+  });
   server.post("/api/v1/models/rename", [this](const HttpRequest& request) {
     shelf_.rename(request.required("model"), request.required("name"));
     return list();

@@ -8,12 +8,14 @@
 #include <opencv2/imgproc.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "datasets/leaf/leaf_outline.h"
 #include "datasets/leaf/perturbation.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
+#include "features/leaf/leaf_colour.h"
 
 namespace leafglyph {
 namespace {
@@ -25,10 +27,18 @@ constexpr int kPaperAbove = 170;  // grey values; the generated leaves are darke
 
 using Picture = Image<std::uint8_t>;
 
-Picture leaf(int number = kLeaf) { return draw_synthetic_leaf(kDrawnSpecies, number, kSeed); }
-
 cv::Mat pixels_of(Picture& picture) {
   return {picture.height(), picture.width(), CV_8U, picture.data()};
+}
+// The same of the photograph's colours.
+cv::Mat colours_of(Photograph& photograph) {
+  return {photograph.grey.height(), photograph.grey.width(), CV_8UC3, photograph.colour.data()};
+}
+// Does the same to the grey values and to the colours.
+template <class Change>
+void change_both(Photograph& photograph, const Change& change) {
+  change(pixels_of(photograph.grey));
+  change(colours_of(photograph));
 }
 
 Picture mask_of(const Picture& picture) {
@@ -39,20 +49,44 @@ Picture mask_of(const Picture& picture) {
   return mask;
 }
 
-Picture after(std::string_view perturbation) {
-  const Picture plain = leaf();
+// Sets a pixel to a grey value.
+void paint(Photograph& photograph, std::size_t pixel, std::uint8_t value) {
+  photograph.grey.data()[pixel] = value;
+  std::fill_n(photograph.colour.begin() + static_cast<std::ptrdiff_t>(3 * pixel), 3, value);
+}
+
+// A drawn leaf, green on white paper: what is dark is the leaf, as bright as it was drawn.
+Photograph leaf(int number = kLeaf) {
+  constexpr std::array<double, 3> kGreen = {0.45, 1, 0.3};  // in linear light
+  constexpr double kLuminance = 0.2126 * kGreen[0] + 0.7152 * kGreen[1] + 0.0722 * kGreen[2];
+  constexpr double kAllLeaf = 140, kAllPaper = 200;  // grey values
+  Photograph photograph{draw_synthetic_leaf(kDrawnSpecies, number, kSeed)};
+  for (const std::uint8_t value : photograph.grey.pixels()) {
+    const double covered = std::clamp((kAllPaper - value) / (kAllPaper - kAllLeaf), 0.0, 1.0);
+    for (const double tone : kGreen) {
+      const double light = linear_light(value) * (1 + covered * (tone / kLuminance - 1));
+      photograph.colour.push_back(static_cast<std::uint8_t>(std::lround(encoded_light(light))));
+    }
+  }
+  return photograph;
+}
+
+Photograph after(std::string_view perturbation) {
+  const Photograph plain = leaf();
+  const Picture mask = mask_of(plain.grey);
   const auto found = std::ranges::find(perturbations(), perturbation,
                                        [](const Perturbation& p) { return p.name; });
-  return perturbed(Photograph{plain}, mask_of(plain),
-                   static_cast<std::size_t>(found - perturbations().begin()), kSeed)
-      .grey;
+  const auto which = static_cast<std::size_t>(found - perturbations().begin());
+  Photograph photograph = perturbed(plain, mask, which, kSeed);
+  photograph.grey = perturbed(Photograph{plain.grey}, mask, which, kSeed).grey;
+  return photograph;
 }
 
 // Shifted to the right until part of the leaf is outside the frame.
-Picture beyond_the_frame() {
-  Picture picture = leaf();
-  const Picture mask = mask_of(picture);
-  int last = picture.width() - 1;
+Photograph beyond_the_frame() {
+  Photograph photograph = leaf();
+  const Picture mask = mask_of(photograph.grey);
+  int last = mask.width() - 1;
   const auto has_leaf = [&](int column) {
     for (int row = 0; row < mask.height(); ++row) {
       if (mask.at(row, column) != 0) return true;
@@ -60,53 +94,58 @@ Picture beyond_the_frame() {
     return false;
   };
   while (!has_leaf(last)) --last;
-  const int move = picture.width() - last + picture.width() / 8;
-  cv::Mat moved;
+  const int move = mask.width() - last + mask.width() / 8;
   const cv::Mat shift = (cv::Mat_<double>(2, 3) << 1, 0, move, 0, 1, 0);
-  cv::warpAffine(pixels_of(picture), moved, shift, {picture.width(), picture.height()},
-                 cv::INTER_NEAREST, cv::BORDER_REPLICATE);
-  moved.copyTo(pixels_of(picture));
-  return picture;
+  change_both(photograph, [&](cv::Mat pixels) {
+    cv::warpAffine(pixels.clone(), pixels, shift, pixels.size(), cv::INTER_NEAREST,
+                   cv::BORDER_REPLICATE);
+  });
+  return photograph;
 }
 
-Picture out_of_focus() {
-  Picture picture = leaf();
-  cv::GaussianBlur(pixels_of(picture), pixels_of(picture), {0, 0}, 22);
-  return picture;
+Photograph out_of_focus() {
+  Photograph photograph = leaf();
+  change_both(photograph, [](cv::Mat pixels) { cv::GaussianBlur(pixels, pixels, {0, 0}, 22); });
+  return photograph;
 }
 
 // Two leaves of half the size side by side.
-Picture two_leaves() {
-  Picture first = leaf(), second = leaf(kLeaf + 1);
-  Picture picture(first.width(), first.height(), 232);
-  const cv::Size half(first.width() / 2, first.height() / 2);
+Photograph two_leaves() {
+  Photograph both = leaf(), first = both, second = leaf(kLeaf + 1);
+  for (std::size_t i = 0; i < both.grey.size(); ++i) paint(both, i, 232);
+  const cv::Size half(both.grey.width() / 2, both.grey.height() / 2);
   int left = 0;
-  for (Picture* one : {&first, &second}) {
-    cv::Mat small;
-    cv::resize(pixels_of(*one), small, half, 0, 0, cv::INTER_AREA);
-    small.copyTo(pixels_of(picture)(cv::Rect({left, half.height / 2}, half)));
+  for (Photograph* one : {&first, &second}) {
+    const cv::Rect place({left, half.height / 2}, half);
+    const auto put = [&](const cv::Mat& from, const cv::Mat& to) {
+      cv::Mat small;
+      cv::resize(from, small, half, 0, 0, cv::INTER_AREA);
+      small.copyTo(to(place));
+    };
+    put(pixels_of(one->grey), pixels_of(both.grey));
+    put(colours_of(*one), colours_of(both));
     left += half.width;
   }
-  return picture;
+  return both;
 }
 
 // On cloth with stripes as dark as the leaf.
-Picture on_stripes() {
-  Picture picture = leaf();
-  const Picture mask = mask_of(picture);
+Photograph on_stripes() {
+  Photograph photograph = leaf();
+  const Picture mask = mask_of(photograph.grey);
   constexpr int kPeriod = 64;
-  for (int row = 0; row < picture.height(); ++row) {
-    for (int column = 0; column < picture.width(); ++column) {
-      const bool dark = (row + column) % kPeriod < kPeriod / 2;
-      if (mask.at(row, column) == 0 && dark) picture.at(row, column) = 90;
-    }
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    const auto width = static_cast<std::size_t>(mask.width());
+    const bool dark = (i / width + i % width) % kPeriod < kPeriod / 2;
+    if (mask.data()[i] == 0 && dark) paint(photograph, i, 90);
   }
-  return picture;
+  return photograph;
 }
 
 // On ground that is hardly lighter than the leaf.
-Picture on_dark_ground() {
-  Picture picture = leaf();
+Photograph on_dark_ground() {
+  Photograph photograph = leaf();
+  Picture& picture = photograph.grey;
   const Picture mask = mask_of(picture);
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < picture.size(); ++i) {
@@ -116,15 +155,15 @@ Picture on_dark_ground() {
   const double mean = sum / count;
   for (std::size_t i = 0; i < picture.size(); ++i) {
     if (mask.data()[i] != 0) continue;
-    picture.data()[i] =
-        static_cast<std::uint8_t>(std::clamp(mean + 8 + (picture.data()[i] - 232), 0.0, 255.0));
+    const double value = std::clamp(mean + 8 + (picture.data()[i] - 232), 0.0, 255.0);
+    paint(photograph, i, static_cast<std::uint8_t>(value));
   }
-  return picture;
+  return photograph;
 }
 
 struct ExampleDrawing {
   ExamplePhotograph text;
-  Picture (*draw)();
+  Photograph (*draw)();
 };
 
 constexpr std::array<ExampleDrawing, 10> kExampleDrawings = {{
@@ -143,7 +182,7 @@ constexpr std::array<ExampleDrawing, 10> kExampleDrawings = {{
        Picture picture(640, 480);
        Picture small = draw_leafless(2, kSeed);
        cv::resize(pixels_of(small), pixels_of(picture), {640, 480}, 0, 0, cv::INTER_LINEAR);
-       return picture;
+       return Photograph{std::move(picture)};
      }},
 }};
 
@@ -159,7 +198,7 @@ constexpr auto kTexts = texts();
 
 std::span<const ExamplePhotograph> example_photographs() { return kTexts; }
 
-Image<std::uint8_t> draw_example(std::size_t which) {
+Photograph draw_example(std::size_t which) {
   if (which >= kExampleDrawings.size()) throw UsageError("there is no such example");
   return kExampleDrawings[which].draw();
 }

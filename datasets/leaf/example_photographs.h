@@ -9,6 +9,7 @@
 
 #include "datasets/leaf/perturbation.h"
 #include "features/image/image.h"
+#include "features/leaf/photograph.h"
 
 namespace leafglyph {
 
@@ -21,9 +22,9 @@ struct ExamplePhotograph {
 /// All of them, the good ones first.
 std::span<const ExamplePhotograph> example_photographs();
 
-/// Draws example_photographs()[which], 640 x 480 pixels, the same in every call. Throws UsageError
-/// when `which` is out of range.
-Image<std::uint8_t> draw_example(std::size_t which);
+/// Draws example_photographs()[which], 640 x 480 pixels, the same in every call; a leaf is green in
+/// its colours. Throws UsageError when `which` is out of range.
+Photograph draw_example(std::size_t which);
 
 /// Kinds of pictures without a leaf.
 std::span<const Perturbation> leafless_pictures();

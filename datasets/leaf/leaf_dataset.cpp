@@ -27,7 +27,7 @@ std::string sample_name(const LeafDataset& dataset, std::size_t sample) {
 Photograph sample_photograph(const LeafDataset& dataset, std::size_t sample, double source_aspect) {
   const LeafSample& leaf = dataset.samples.at(sample);
   if (leaf.file.empty()) {
-    return draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed, dataset.colours);
+    return drawn_photograph(dataset, leaf);
   }
   PhotographRequest request;
   request.bits = dataset.bits;

@@ -41,6 +41,7 @@ struct LeafDataset {
   std::vector<LeafSample> samples;
   std::uint64_t seed = 0;  ///< of generated leaves, as are their colours
   DrawnColours colours = DrawnColours::kNone;
+  int first_species = 0;                   ///< number of the generated species with label 0
   int bits = 0;                            ///< of photographs of more than 8: decode_picture's
   std::filesystem::path root = {};         ///< the root of the file names; empty: none
   std::vector<std::string> warnings = {};  ///< one line each, about files

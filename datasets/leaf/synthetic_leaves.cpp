@@ -142,9 +142,10 @@ DrawnScene draw_scene(const LeafShape& shape, RandomNumbers& random) {
 }
 
 void check_spec(const SyntheticSpec& spec) {
-  if (spec.species < 1 || spec.species > synthetic_species_count()) {
+  const int most = synthetic_species_count() - spec.first;
+  if (spec.first < 0 || spec.species < 1 || spec.species > most) {
     throw UsageError("species is " + std::to_string(spec.species) + "; it must lie in 1.." +
-                     std::to_string(synthetic_species_count()));
+                     std::to_string(most));
   }
   if (spec.leaves_per_species < 1 || spec.leaves_per_species > kMaxGeneratedLeaves) {
     throw UsageError("leaves_per_species is " + std::to_string(spec.leaves_per_species) +
@@ -188,6 +189,7 @@ LeafDataset synthetic_leaves(const SyntheticSpec& spec) {
   LeafDataset dataset;
   dataset.seed = spec.seed;
   dataset.colours = spec.colours;
+  dataset.first_species = spec.first;
   dataset.description = "generated leaves: " + std::to_string(spec.species) + " species, " +
                         std::to_string(spec.leaves_per_species) + " leaves of each, seed " +
                         std::to_string(spec.seed);
@@ -196,7 +198,7 @@ LeafDataset synthetic_leaves(const SyntheticSpec& spec) {
   }
   const std::vector<LeafShape> shapes = leaf_shapes();
   for (int s = 0; s < spec.species; ++s) {
-    dataset.class_names.emplace_back(shapes[static_cast<std::size_t>(s)].name);
+    dataset.class_names.emplace_back(shapes[static_cast<std::size_t>(spec.first + s)].name);
     for (int i = 0; i < spec.leaves_per_species; ++i) {
       dataset.samples.push_back({.file = {}, .generated = i, .label = s});
     }
@@ -276,6 +278,11 @@ Photograph draw_synthetic_leaf(int species, int leaf, std::uint64_t seed, DrawnC
     }
   }
   return colour_photograph(kWidth, kHeight, std::move(pixels));
+}
+
+Photograph drawn_photograph(const LeafDataset& dataset, const LeafSample& leaf) {
+  return draw_synthetic_leaf(dataset.first_species + leaf.label, leaf.generated, dataset.seed,
+                             dataset.colours);
 }
 
 bool is_drawn_leaf(const std::filesystem::path& file) {

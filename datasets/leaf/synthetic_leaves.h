@@ -13,14 +13,15 @@ namespace leafglyph {
 int synthetic_species_count();
 
 struct SyntheticSpec {
-  int species = 32;  ///< 1..synthetic_species_count()
+  int species = 32;  ///< 1..synthetic_species_count() - first
   int leaves_per_species = 50;
   std::uint64_t seed = 1;  ///< the same seed gives the same leaves on every machine
   DrawnColours colours = DrawnColours::kNone;
+  int first = 0;  ///< number of the first species
 };
 
-/// The samples s * leaves_per_species + i, leaf i of species s; nothing is drawn yet. Throws
-/// UsageError for numbers out of range.
+/// The samples s * leaves_per_species + i, leaf i of species first + s; nothing is drawn yet.
+/// Throws UsageError for numbers out of range.
 LeafDataset synthetic_leaves(const SyntheticSpec& spec);
 
 /// The source (encode_png) of files of generated leaves, by which is_drawn_leaf recognises them.
@@ -35,5 +36,7 @@ bool is_drawn_leaf(const LeafSample& sample);
 Image<std::uint8_t> draw_synthetic_leaf(int species, int leaf, std::uint64_t seed);
 /// The same leaf in colours (scene_tones), or a grey photograph with kNone.
 Photograph draw_synthetic_leaf(int species, int leaf, std::uint64_t seed, DrawnColours colours);
+/// The same for a sample that is generated.
+Photograph drawn_photograph(const LeafDataset& dataset, const LeafSample& leaf);
 
 }  // namespace leafglyph

@@ -301,6 +301,17 @@ TEST(SyntheticLeaves, NumbersOutOfRangeAreRefused) {
   EXPECT_THROW(synthetic_leaves({.species = 0}), UsageError);
   EXPECT_THROW(synthetic_leaves({.species = 1000}), UsageError);
   EXPECT_THROW(synthetic_leaves({.leaves_per_species = 0}), UsageError);
+  EXPECT_THROW(synthetic_leaves({.species = 1, .first = -1}), UsageError);
+  EXPECT_THROW(synthetic_leaves({.species = 1, .first = synthetic_species_count()}), UsageError);
+}
+
+// agreement: species from another one on are those of the whole list.
+TEST(SyntheticLeaves, MayBeginWithAnotherSpecies) {
+  const LeafDataset all = synthetic_leaves({.species = 6, .leaves_per_species = 2});
+  const LeafDataset last = synthetic_leaves({.species = 2, .leaves_per_species = 2, .first = 4});
+  EXPECT_EQ(last.class_names, std::vector(all.class_names.begin() + 4, all.class_names.end()));
+  EXPECT_TRUE(std::ranges::equal(sample_photograph(last, 3, 0).grey.pixels(),
+                                 sample_photograph(all, 11, 0).grey.pixels()));
 }
 
 }  // namespace

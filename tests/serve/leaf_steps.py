@@ -18,6 +18,7 @@ class LeafSteps:
         tab = self.tab
         tab.open(self.server.url)
         tab.wait("document.querySelector('#leaf-drop').getClientRects().length > 0")
+        self.trying()
         self.first_visit()
         self.empty_file()
         chosen = sorted(leaves.glob("*/0001.png"))[:2]
@@ -56,6 +57,21 @@ class LeafSteps:
             self.expand(place)
         tab.wait("document.querySelectorAll('#leaf-results .nearest > li').length === 10")
         self.done("leaves_open")
+
+    def trying(self):
+        """A model of drawn leaves, and an answer, with one click; the model can be removed again."""
+        tab = self.tab
+        assert tab.ask("document.querySelectorAll('#no-model-folder img').length") == 9
+        tab.click("#leaf-try")
+        tab.wait("document.querySelector('#leaf-results .word') !== null")
+        assert tab.ask("document.querySelector('#leaf-model').value") == "drawn leaves"
+        assert "oak, round lobes" in tab.ask("document.querySelector('#leaf-results').innerText")
+        self.done("leaves_tried")
+        assert tab.ask("document.querySelector('#leaf-try').hidden")
+        self.server.post("models/remove?model=drawn%20leaves", b"")
+        tab.ask("localStorage.removeItem('model')")
+        tab.open(self.server.url)
+        tab.wait("document.querySelector('#leaf-drop').getClientRects().length > 0")
 
     def first_visit(self):
         """How to photograph leaves, what the model knows, and a leaf to try; a model of drawn leaves

@@ -1,8 +1,11 @@
 // The shelf of models: what a page knows of its models, what changes them, and what is never lost.
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include "classify/http/http_message.h"
 #include "classify/leaf/model_folder.h"
+#include "classify/serve/drawn_model.h"
 #include "classify/serve/model_shelf.h"
 #include "classify/serve/zip_archive.h"
 #include "features/base/files.h"
@@ -312,6 +315,35 @@ TEST_F(ShelfApi, InstalledModelsAreOffered) {
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_NE(warnings[0].find("an installed model is left out"), std::string::npos);
   EXPECT_NE(warnings[0].find("broken"), std::string::npos);
+}
+
+// mechanics: a model of drawn leaves is made with one request, once; it names drawn leaves that it
+// has not learned.
+TEST_F(ShelfApi, AModelOfDrawnLeavesIsMade) {
+  const TrainingPage page(data_.path());
+  {
+    const WriteLock busy(own(kDrawnModel));
+    EXPECT_EQ(change(page, "drawn").status, 409);
+  }
+  const Reply made = change(page, "drawn");
+  ASSERT_EQ(made.status, 200) << made.body;
+  const Json model = Json::parse(made.body)["models"][0];
+  EXPECT_EQ(model["name"], kDrawnModel);
+  EXPECT_TRUE(model["drawn"].get<bool>() && model["own"].get<bool>());
+  ASSERT_EQ(model["species"].size(), static_cast<std::size_t>(kDrawnSpecies));
+  const std::string date = load_model(own(kDrawnModel)).history.date;
+  EXPECT_EQ(change(page, "drawn").body, made.body);
+  EXPECT_EQ(load_model(own(kDrawnModel)).history.date, date);
+  for (int species = 0; species < kDrawnSpecies; ++species) {
+    const std::string path = fmt::format("leaf/drawn?species={}&leaf={}", species, kDrawnLeaves);
+    const std::string leaf = page.get(path).body;
+    const Reply answer = testing::post(page.port(), "/api/v1/leaf/identify", leaf);
+    const Json prediction = Json::parse(answer.body)["leaves"][0]["prediction"];
+    EXPECT_EQ(prediction["classes"][0]["class"],
+              model["species"][static_cast<std::size_t>(species)]["name"])
+        << prediction;
+  }
+  EXPECT_EQ(page.get("leaf/drawn?species=8").status, 400);
 }
 
 // mechanics: a cancelled training leaves no model, and its photographs can be trained on again.

@@ -3,12 +3,13 @@ import {text, translated, onLanguage} from "./text.js";
 import {ask, send, query, byId, element, Refused} from "./api.js";
 import {card, nameElement, nameOf, photo, reasonOf, wordChip, wordOf} from "./leaf_card.js";
 import {endRecord, makeRecord} from "./record.js";
-import {among, choose, likelihood, model, models, named, onModels, reload, speciesElement, speciesName, words} from "./shelf.js";
+import {among, choose, likelihood, model, models, named, onModels, reload, shelve, speciesElement, speciesName, words} from "./shelf.js";
 
 const kAtOnce = 2;
 const kWords = ["sure", "likely", "doubtful", "unknown", "plain", "none"];
 const kMostLeaves = 30;    // of one photograph that are identified
 const kSheet = "two-leaves";  // a bad photograph for the command alone: the page identifies every leaf
+const kDrawn = "drawn leaves", kDrawnSpecies = 8, kFirstNew = 6;  // the model to try, and leaves for it
 const kMostPictured = 12;  // species shown before the first photograph
 let photographs = [];  // {file, url, state, answers: [{reply, error}], shown, background, kept, ...}
 let running = 0, made = 0;
@@ -141,6 +142,7 @@ const progress = () => {
   bar.max = Math.max(1, photographs.length);
   bar.value = done;
   byId("leaf-tools").hidden = done === 0;
+  byId("no-model-folder").hidden = photographs.length > 0;
   byId("leaf-known").hidden = photographs.length > 0 || !model();
   byId("leaf-examples").hidden = photographs.length > 0 || examples.length === 0;
   byId("leaf-status").textContent = photographs.length === 0 ? "" :
@@ -235,18 +237,41 @@ const drawExamples = () => {
                                             textContent: text(good ? "example.good" : "example.bad")}),
                   " ", translated(shown)))));
 };
-// The picture of a training leaf, as if it were a photograph.
+// A drawn leaf that the model to try has not learned, another each time; for other models the picture of
+// a training leaf; as if it were a photograph.
+let samples = 0;
+const samplePath = ({species, name}) => {
+  if (name !== kDrawn) {
+    return "picture?" + query({model: name, leaf: species.find((one) => one.pictured !== undefined).pictured});
+  }
+  const number = samples++;
+  return "drawn?" + query({species: 3 * number % kDrawnSpecies, leaf: kFirstNew + number % kDrawnSpecies});
+};
 const sample = async () => {
-  const {species, name} = model();
-  const leaf = species.find((one) => one.pictured !== undefined).pictured;
-  const reply = await fetch("/api/v1/leaf/picture?" + query({model: name, leaf}));
+  const reply = await fetch("/api/v1/leaf/" + samplePath(model()));
   if (reply.ok) add([new File([await reply.blob()], text("leaves.sample_name"), {type: "image/jpeg"})]);
+};
+// A model of drawn leaves, and a leaf for it, with one click.
+const tryIt = async () => {
+  byId("leaf-try").disabled = true;
+  byId("try-status").textContent = text("try.making");
+  try {
+    shelve(await send("models/drawn"));
+    choose(kDrawn);
+    await sample();
+    byId("try-status").textContent = "";
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    byId("try-status").textContent = error.sentence;
+  }
+  byId("leaf-try").disabled = false;
 };
 // What the chosen model knows.
 const drawModels = () => {
   const chosen = model();
   byId("no-model").hidden = chosen !== undefined && !chosen.drawn;
   byId("no-model-text").textContent = text(chosen ? "leaves.drawn_model" : "leaves.no_model");
+  byId("leaf-try").hidden = models().some((one) => one.name === kDrawn);
   byId("leaf-ask").hidden = chosen === undefined;
   byId("model-choice").hidden = models().length < 2;
   byId("leaf-model").replaceChildren(
@@ -293,6 +318,7 @@ byId("one-plant").addEventListener("change", () => {
   if (photographs.every((one) => one.state === "done")) together();
 });
 byId("leaf-sample").addEventListener("click", sample);
+byId("leaf-try").addEventListener("click", tryIt);
 byId("leaf-csv").addEventListener("click", csv);
 byId("leaf-clear").addEventListener("click", clear);
 byId("leaf-record").addEventListener("click", () => makeRecord(ordered().filter((one) => !one.place.hidden)));

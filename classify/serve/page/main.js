@@ -1,6 +1,7 @@
 // Shows the part of the page that the address names.
 import {start, text, onLanguage} from "./text.js";
 import {ask, byId, element} from "./api.js";
+import "./folder_picture.js";
 import "./leaves.js";
 import "./training.js";
 import "./models.js";

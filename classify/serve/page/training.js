@@ -194,6 +194,7 @@ const draw = () => {
   byId("train-cancel-run").hidden = state?.phase !== "running";
   byId("train-run").disabled = busy || choose_ !== null || !mayRun(state);
   byId("train-new").hidden = target() !== "";
+  byId("train-folder-picture").hidden = busy || mayRun(state) || state?.phase === "done";
   drawProgress(busy);
   drawEarlier();
   drawSent();
