@@ -2,6 +2,7 @@
 import {ask, element} from "./api.js";
 import {isEnglish, number, text} from "./text.js";
 
+const kFewSpecies = 10;  // as leaf info says
 const listeners = [];
 let state = {models: [], kept_photographs: 0};
 let chosen = null;
@@ -37,7 +38,7 @@ export const words = (key, values, elements) => {
   const kFirst = 0xE000, all = Object.values(elements);  // characters that no text has
   const marks = Object.keys(elements).map((name, place) => [name, String.fromCharCode(kFirst + place)]);
   return text(key, {...values, ...Object.fromEntries(marks)}).split(/([\uE000-\uE0FF])/)
-      .flatMap((part) => all[part.charCodeAt(0) - kFirst] ?? part);
+      .map((part) => all[part.charCodeAt(0) - kFirst] ?? part).flat(Infinity);
 };
 export const choose = (name) => {
   chosen = name;
@@ -55,12 +56,14 @@ export const onModels = (listener) => listeners.push(listener);
 export const percent = (share, digits = 1) => number(100 * share, digits) + " %";
 // A probability in words that promise no certainty.
 export const likelihood = (share) => share >= .99 ? text("share.most") : percent(share, 0);
-export const accuracyText = ({share, low, high, tested, folds}) => tested === 0
+export const accuracyText = ({share, low, high, tested}) => tested === 0
     ? text("train.accuracy.one")
     : text("train.accuracy",
-        {share: percent(share), low: percent(low), high: percent(high), tested, folds});
+        {share: percent(share), low: percent(low, 0), high: percent(high, 0), tested});
 export const unknownText = (of, species) => {
   if (!of) return text(species < 3 ? "train.unknown.few" : "train.unknown.none", {species});
-  return text(of.groups === of.species ? "train.unknown" : "train.unknown.groups",
-      {share: percent(of.share), leaves: of.leaves, species: of.species, groups: of.groups});
+  const times = Math.round(10 * of.share);
+  const said = times === 0 ? text("train.unknown.never") : times === 10 ? text("train.unknown.always")
+      : text("train.unknown", {times});
+  return said + (of.species < kFewSpecies ? text("train.unknown.rough") : "");
 };
