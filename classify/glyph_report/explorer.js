@@ -160,7 +160,7 @@ const leafglyphExplorer = (() => {
       const made = document.createElement("span");
       made.innerHTML = drawing(place);
       return made;
-    }));
+    }, {note: readings, traced: 5}));
     id("worksheet-part").hidden = lines.length === 0;
   };
   id("worksheet-make").addEventListener("click", () => {

@@ -17,8 +17,8 @@ const leafglyphData = (() => {
   const byCode = new Map(codes.map((code, place) => [code, place]).filter(([code]) => code > 0));
   const isGb = byCode.size === characters.length;
   const hex = (number) => number.toString(16).toUpperCase().padStart(4, "0");
-  const facts = data.facts.map(([readings, strokes, radical, frequency, meaning]) =>
-      ({readings, strokes, radical, frequency, meaning}));
+  const facts = data.facts.map(([readings, strokes, radical, frequency, meaning, usual]) =>
+      ({readings, strokes, radical, frequency, meaning, usual}));
   const similar = (place) => Array.from({length: count}, (_, k) =>
       ({place: neighbours[place * count + k], score: scores[place * count + k] / 10000}));
 
@@ -74,7 +74,7 @@ const leafglyphData = (() => {
                 letters.search(/[mn]/)].find((found) => found >= 0);
     return (letters.slice(0, at + 1) + mark + letters.slice(at + 1)).normalize("NFC");
   };
-  const readings = (place) => facts[place].readings.map(marked).join(", ");
+  const readings = (place) => facts[place].usual.map(marked).join(", ");
   // Characters with that reading (in any tone if none is given), the most frequent first.
   const withPinyin = (text) => {
     const plain = text.trim().toLowerCase().replace("u:", "ü").replace("v", "ü").normalize("NFD");

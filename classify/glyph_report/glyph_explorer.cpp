@@ -49,13 +49,14 @@ std::string packed_glyphs(const GlyphImages& images) {
   return bytes;
 }
 
-// Readings, strokes, radical, frequency and meaning of each character.
+// Readings, strokes, radical, frequency, meaning and usual readings of each character.
 nlohmann::json facts_json(std::u32string_view characters) {
   const Unihan unihan;
   auto json = nlohmann::json::array();
   for (const char32_t character : characters) {
     const CharacterFacts facts = unihan.facts(character).value_or(CharacterFacts{});
-    json.push_back({facts.pinyin, facts.strokes, facts.radical, facts.frequency, facts.meaning});
+    json.push_back(
+        {facts.pinyin, facts.strokes, facts.radical, facts.frequency, facts.meaning, facts.usual});
   }
   return json;
 }

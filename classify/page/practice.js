@@ -1,7 +1,7 @@
 // Practising characters: a sheet to write on, and notes for Anki.
 const practice = (() => {
   "use strict";
-  const kSquares = 6;  // for writing, per line
+  const kSquares = 7;  // for writing, per line
   const box = (name, ...children) => {
     const made = document.createElement(name === "line" ? "div" : "span");
     made.className = name;

@@ -13,6 +13,8 @@
 #include "classify/page/html_page.h"
 #include "classify/serve/anki_package.h"
 #include "datasets/glyph/character_code.h"
+#include "datasets/glyph/character_set.h"
+#include "datasets/glyph/unihan.h"
 #include "features/base/errors.h"
 #include "features/base/text.h"
 
@@ -54,6 +56,16 @@ std::string other_set(std::string_view text) {
     if (!set.empty()) return set;
   }
   return "";
+}
+
+// What a pupil learns of a character of a reply: its usual readings, and its level.
+void add_lesson(const Unihan& unihan, Json& json) {
+  const char32_t character = decode_utf8(json["character"].get<std::string>()).front();
+  json["usual"] = Json::array();
+  if (const auto facts = unihan.facts(character)) {
+    for (const std::string& reading : facts->usual) json["usual"].push_back(marked_pinyin(reading));
+  }
+  json["hsk"] = hsk_level(character);
 }
 
 constexpr int kMostFrequent = 1'000'000;
@@ -136,7 +148,11 @@ HttpReply GlyphApi::similar(const HttpRequest& request) const {
   }
   const auto answers = index.similar(std::u32string_view(&character, 1), top, options);
   const std::vector<LookalikeList> lists = {{character, answers.front()}};
-  return json_reply(Json::parse(lookalikes_json(lists)).front());
+  Json json = Json::parse(lookalikes_json(lists)).front();
+  const Unihan unihan;
+  add_lesson(unihan, json);
+  for (Json& similar : json["similar"]) add_lesson(unihan, similar);
+  return json_reply(std::move(json));
 }
 
 HttpReply GlyphApi::pairs(const HttpRequest& request) const {

@@ -201,6 +201,13 @@ std::string file_of_set(std::string_view name) {
   return !is_other && is_regular(file) ? file : "";
 }
 
+int hsk_level(char32_t character) {
+  const std::size_t place = std::u32string_view(kHskTable, kHsk).find(character);
+  return place == std::u32string_view::npos
+             ? 0
+             : static_cast<int>(std::min(place, 6 * kHskLevel) / kHskLevel) + 1;
+}
+
 CharacterSet character_set(std::string_view name) {
   if (name == "gb2312") return {std::u32string(Gb2312().hanzi()), false};
   if (name == "common") return {Unihan().general(kLastCommon), false};

@@ -40,6 +40,10 @@ inline constexpr char kCharacterSetNames[] =
 /// character.
 CharacterSet character_set(std::string_view name);
 
+/// The level of the Chinese proficiency standards at which a character is learned: 1 to 6, or 7 for
+/// the last three, which share one list; 0 if it is in none.
+int hsk_level(char32_t character);
+
 /// The name of a set that contains the character: one of the first line above, otherwise its block
 /// of Unicode. Empty if there is neither.
 std::string set_with(char32_t character);

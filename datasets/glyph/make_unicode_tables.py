@@ -44,6 +44,21 @@ def readings(values):
     return list(dict.fromkeys(numbered(syllable) for syllable in found))
 
 
+def usual(values):
+    """Readings to teach: those of at least one of a hundred occurrences in a corpus that a dictionary
+    lists, the most frequent first; without a corpus that of kMandarin. The neutral tone of a syllable
+    that is mostly said with another tone is a matter of words, not of the character."""
+    counted = re.findall(r"([^ (]+)\((\d+)\)", values.get("kHanyuPinlu", ""))
+    counts = {numbered(syllable): int(count) for syllable, count in counted}
+    listed = set(readings({key: value for key, value in values.items() if key != "kHanyuPinlu"}))
+    total, found = sum(counts.values()), []
+    for reading, count in sorted(counts.items(), key=lambda one: -one[1]):
+        toned = reading[-1] == "5" and any(one[:-1] == reading[:-1] for one in found)
+        if 100 * count >= total and reading in listed and not toned:
+            found.append(reading)
+    return found or readings({"kMandarin": values.get("kMandarin", "")})[:1]
+
+
 def phonetic(values, others):
     """Phonetic classes of a character and of its traditional forms, as most simplified characters
     have none of their own."""
@@ -62,7 +77,7 @@ def record(character, values, known):
             if other != character and other not in variants[kind]:
                 variants[kind] += other
     count = sum(int(n) for n in re.findall(r"\((\d+)\)", values.get("kHanyuPinlu", "")))
-    return [f"{ord(character):X}", " ".join(readings(values)),
+    return [f"{ord(character):X}", " ".join(readings(values)), " ".join(usual(values)),
             values.get("kTotalStrokes", "0").split()[0], radical.rstrip("'"), str(count),
             values.get("kTGH", "2013:0").split(":")[1], values.get("kCangjie", ""),
             values.get("kFourCornerCode", "").split(".")[0].split(" ")[0],

@@ -139,6 +139,7 @@ std::optional<CharacterFacts> Unihan::facts(char32_t character) const {
   const auto number = [&] { return number_of(take_field(fields, '\t'), 10); };
   CharacterFacts facts;
   facts.pinyin = words(take_field(fields, '\t'));
+  facts.usual = words(take_field(fields, '\t'));
   facts.strokes = static_cast<int>(number());
   facts.radical = static_cast<int>(number());
   facts.frequency = number();

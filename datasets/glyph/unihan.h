@@ -12,8 +12,11 @@ namespace leafglyph {
 
 struct CharacterFacts {
   std::vector<std::string> pinyin;  ///< "ji3", the most common first; tone 5 is the neutral one
-  int strokes = 0;                  ///< 0: unknown
-  int radical = 0;                  ///< KangXi radical, 1 to 214; 0: unknown
+  /// Those to teach, by frequency: readings of at least one of a hundred occurrences in the corpus
+  /// of kHanyuPinlu that a dictionary lists; of a character that it lacks, kMandarin's.
+  std::vector<std::string> usual;
+  int strokes = 0;  ///< 0: unknown
+  int radical = 0;  ///< KangXi radical, 1 to 214; 0: unknown
   /// Occurrences in a corpus of 1.8 million Chinese characters (kHanyuPinlu); 0: not counted.
   std::uint32_t frequency = 0;
   /// Position in the Chinese list of 8,105 characters for general use (kTGH), of which the first

@@ -194,7 +194,7 @@ def check_tools(tab, page_text, work):
     tab.click("#worksheet-make")
     assert tab.ask("[...document.querySelectorAll('#worksheet .line')].map((line) =>"
                    " line.querySelectorAll('svg').length + ' ' + line.children.length)") == \
-        ["4 10", "4 10"]
+        ["9 11", "9 11"]
     browser.check_accessible(tab, "worksheet")
     file = work / "characters.txt"
     tab.click("#anki")

@@ -52,6 +52,21 @@ TEST(CharacterSet, StandardsBeginAndEndAsTheySay) {
   EXPECT_EQ(ends("hsk"), U"爱佐");
 }
 
+// oracle: the level of a character is that of the smallest set that has it.
+TEST(CharacterSet, CharactersHaveTheLevelOfTheirSet) {
+  for (int level = 1; level <= 7; ++level) {
+    const std::u32string up_to = character_set("hsk" + std::to_string(level)).characters;
+    const std::u32string before =
+        level == 1 ? U"" : character_set("hsk" + std::to_string(level - 1)).characters;
+    for (const char32_t c : up_to) {
+      if (before.find(c) == std::u32string::npos) {
+        ASSERT_EQ(hsk_level(c), level) << describe_character(c);
+      }
+    }
+  }
+  EXPECT_EQ(hsk_level(U'龘'), 0);
+}
+
 // invariant: the characters that pupils must read are simplified and in general use.
 TEST(CharacterSet, HskIsInGeneralUse) {
   const std::u32string general = character_set("general").characters;

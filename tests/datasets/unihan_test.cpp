@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "datasets/glyph/gb2312.h"
 
 namespace leafglyph {
@@ -33,6 +35,25 @@ TEST(Unihan, KnowsReadingsStrokesRadicalAndVariants) {
   EXPECT_FALSE(unihan.facts(U'\U0010FFFF'));
 }
 
+// oracle: the readings that pupils learn of characters whose rare ones Unihan lists, too, by how
+// often they are used: 得 is de in most texts; 末 is never me, and shi without a tone is a matter
+// of words.
+TEST(Unihan, KnowsTheUsualReadings) {
+  const Unihan unihan;
+  const auto usual = [&](char32_t character) { return unihan.facts(character)->usual; };
+  using Readings = std::vector<std::string>;
+  EXPECT_EQ(usual(U'末'), (Readings{"mo4"}));
+  EXPECT_EQ(usual(U'士'), (Readings{"shi4"}));
+  EXPECT_EQ(usual(U'了'), (Readings{"le5", "liao3"}));
+  EXPECT_EQ(usual(U'得'), (Readings{"de5", "de2", "dei3"}));
+  EXPECT_EQ(usual(U'长'), (Readings{"zhang3", "chang2"}));
+  EXPECT_EQ(usual(U'都'), (Readings{"dou1", "du1"}));
+  EXPECT_EQ(usual(U'行'), (Readings{"xing2", "hang2"}));
+  EXPECT_EQ(usual(U'好'), (Readings{"hao3", "hao4"}));
+  EXPECT_EQ(usual(U'桥'), (Readings{"qiao2"}));
+  EXPECT_EQ(usual(U'龘').size(), 1U);  // not in the corpus
+}
+
 // invariant: every hanzi of GB 2312 has a reading, strokes and a radical.
 TEST(Unihan, KnowsEveryHanziOfGb2312) {
   const Unihan unihan;
@@ -41,6 +62,10 @@ TEST(Unihan, KnowsEveryHanziOfGb2312) {
     const auto facts = unihan.facts(character);
     ASSERT_TRUE(facts);
     EXPECT_FALSE(facts->pinyin.empty()) << static_cast<unsigned>(character);
+    EXPECT_FALSE(facts->usual.empty()) << static_cast<unsigned>(character);
+    for (const std::string& reading : facts->usual) {
+      EXPECT_NE(std::ranges::find(facts->pinyin, reading), facts->pinyin.end()) << reading;
+    }
     EXPECT_GE(facts->strokes, 1);
     EXPECT_GE(facts->radical, 1);
     EXPECT_LE(facts->radical, 214);

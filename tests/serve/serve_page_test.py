@@ -126,6 +126,8 @@ class Check(LeafSteps, TrainingSteps):
         """Checks that nothing was reported and the page is accessible; saves a screenshot."""
         faults = self.tab.faults()
         assert not faults, f"{self.name}, {step}: {faults}"
+        shown = self.tab.ask("document.body.innerText")
+        assert "[object" not in shown and "undefined" not in shown, shown
         browser.check_accessible(self.tab, f"{self.name}, {step}")
         self.tab.picture(self.work / f"{step}_{self.name}.png")
 
@@ -200,8 +202,9 @@ class Check(LeafSteps, TrainingSteps):
         tab.wait("document.querySelector('#glyph-status').textContent === ''")
         tab.click("#worksheet-make")
         tab.wait("document.querySelectorAll('#worksheet .line').length === 3")
-        assert tab.ask("document.querySelectorAll('#worksheet .line')[0].children.length") == 10
-        assert tab.ask("document.querySelector('#worksheet .note').textContent") == "jǐ · 3 strokes"
+        assert tab.ask("document.querySelectorAll('#worksheet .line')[0].children.length") == 11
+        assert tab.ask("document.querySelectorAll('#worksheet .line')[0].querySelectorAll('.traced').length") == 5
+        assert tab.ask("document.querySelector('#worksheet .note').textContent") == "jǐ · 3 strokes · HSK\u00a02"
         tab.type("#sheet-title", "Lesson <3>")
         tab.wait("document.querySelector('#worksheet .sheet-head b').textContent === 'Lesson <3>'")
         tab.choose("#sheet-grid", "mi")
@@ -356,7 +359,7 @@ def check_installed_fonts(command, chromium, work):
         tab.wait(f"{name} === 'ソ'")
         tab.wait("document.querySelectorAll('#glyph-answers svg').length > 0")
         tab.click("#worksheet-make")
-        tab.wait("document.querySelectorAll('#worksheet svg').length === 6")
+        tab.wait("document.querySelectorAll('#worksheet svg').length === 9")
         assert tab.ask("document.querySelectorAll('canvas.glyph').length") == 0
         browser.check_accessible(tab, "katakana")
         tab.picture(work / "characters_kana.png")

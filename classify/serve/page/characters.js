@@ -207,8 +207,10 @@ const pad = drawingPad(byId("pad"), async () => {
   failure = fault;
   draw();
 });
+const level = ({hsk}) => !hsk ? "" : text("glyph.hsk", {level: hsk < 7 ? hsk : text("glyph.hsk_last")});
+const readings = ({usual}) => usual.join(", ");
 const known = (of) => [of.unicode + (of.gb2312 ? " · GB2312 " + of.gb2312 : ""),
-    (of.pinyin ?? []).join(", "), of.strokes ? text("glyph.strokes", of) : "", of.meaning ?? ""];
+    readings(of), of.strokes ? text("glyph.strokes", of) : "", level(of), of.meaning ?? ""];
 const answerItem = (answer) => element("li", {}, element("button", {
   type: "button", className: "alike", "aria-pressed": String(answer.character === other),
   on: {click: () => {
@@ -218,7 +220,8 @@ const answerItem = (answer) => element("li", {}, element("button", {
   }}},
   glyph(answer.character, shownFont()),
   element("span", {className: "caption"}, element("b", {lang: "zh-Hans", textContent: answer.character}),
-          " ", element("span", {textContent: number(answer.score, 2)}))));
+          " ", element("span", {textContent: number(answer.score, 2)})),
+  element("span", {className: "taught", textContent: [readings(answer), level(answer)].filter(Boolean).join(" · ")})));
 const comparison = () => {
   if (!chosen || !other) return [];
   return drawn.get(chosen).map((drawing, font) => element("tr", {},
@@ -256,14 +259,17 @@ const drawSheet = () => {
   const about = new Map(sheetReplies.map((reply) => [reply.character, reply]));
   const lines = sheetReplies.map((reply) =>
       [reply.character, ...reply.similar.map((one) => one.character)]);
-  const note = (character) => [(about.get(character).pinyin ?? []).join(", "),
-      about.get(character).strokes ? text("sheet.strokes", about.get(character)) : ""].filter(Boolean).join(" · ");
+  const note = (character) => {
+    const reply = about.get(character);
+    return [readings(reply), reply.strokes ? text("sheet.strokes", reply) : "", level(reply)]
+        .filter(Boolean).join(" · ");
+  };
   byId("worksheet").className = "worksheet " + byId("sheet-grid").value;
   byId("worksheet").replaceChildren(
       element("div", {className: "sheet-head"}, element("b", {textContent: head}),
               element("span", {textContent: text("sheet.name")}), element("span", {textContent: text("sheet.date")})),
       ...practice.sheet(lines, (character) => glyph(character, shownFont(), character, kPaperInk),
-                        {note, traced: 2}));
+                        {note, traced: 5}));
 };
 const worksheet = () => guarded(async () => {
   sheetReplies = await practised(3);
@@ -283,7 +289,7 @@ const anki = () => guarded(async () => {
   const notes = (await practised(10)).map((reply) => ({
     character: reply.character,
     lines: [...known(reply).slice(1), text("anki.alike", {characters: reply.similar.map((one) =>
-        [one.character, ...(one.pinyin ?? [])].join(" ")).join(", ")})]}));
+        [one.character, ...one.usual].join(" ")).join(", ")})]}));
   practice.save("characters.apkg", "application/apkg",
       await ask("glyph/anki", {method: "POST", body: JSON.stringify({deck: "LeafGlyph", notes})},
                 (reply) => reply.blob()));
