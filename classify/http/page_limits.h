@@ -32,6 +32,9 @@ inline constexpr int kMaxServedLookalikes = 100;
 inline constexpr std::size_t kMaxDrawnCharacters = 150;
 /// Characters of a lesson: 45,000 pairs.
 inline constexpr std::size_t kMaxLessonCharacters = 300;
+/// Strokes of a character, and bytes of the outline of one.
+inline constexpr std::size_t kMaxStrokes = 64;
+inline constexpr std::size_t kMaxStrokeBytes = 20'000;
 /// Pairs of these that are listed.
 inline constexpr std::size_t kMaxLessonPairs = 200;
 /// Bytes of a lesson's text.

@@ -85,9 +85,10 @@ void GlyphApi::add_to(HttpServer& server) {
       return reply;
     };
   };
-  server.get("/api/v1/glyph/sets", [](const HttpRequest&) {
-    return json_reply({{"sets", GlyphSets::names()}});
+  server.get("/api/v1/glyph/sets", [this](const HttpRequest&) {
+    return json_reply({{"sets", GlyphSets::names()}, {"strokes", order_.is_there()}});
   });
+  server.get("/api/v1/glyph/strokes", worked(&GlyphApi::strokes));
   server.get("/api/v1/glyph/fonts", worked(&GlyphApi::fonts));
   server.post("/api/v1/glyph/drawn", worked(&GlyphApi::drawn));
   server.post("/api/v1/glyph/characters", worked(&GlyphApi::characters));
@@ -116,6 +117,12 @@ HttpReply GlyphApi::characters(const HttpRequest& request) const {
   Json json = {{"characters", std::move(list)}, {"read", !read.empty()}};
   if (found.empty()) json["set"] = other_set(text);
   return json_reply(std::move(json));
+}
+
+HttpReply GlyphApi::strokes(const HttpRequest& request) const {
+  const std::u32string characters = decode_utf8(request.required("character"));
+  if (characters.size() != 1) throw UsageError("give one character");
+  return json_reply({{"strokes", order_.strokes(characters.front())}});
 }
 
 HttpReply GlyphApi::fonts(const HttpRequest& request) const {

@@ -14,6 +14,7 @@
 #include "classify/serve/moment_images.h"
 #include "classify/serve/served_model.h"
 #include "classify/serve/served_recogniser.h"
+#include "classify/serve/stroke_order.h"
 #include "classify/serve/training.h"
 #include "classify/serve/work_queue.h"
 
@@ -91,8 +92,9 @@ HttpReply report_reply(const LeafModel& model);
 /// Adds the requests for characters in openapi.json to `server`, under /api/v1.
 class GlyphApi {
  public:
-  GlyphApi(const GlyphConfig& config, std::filesystem::path cache_folder, WorkQueue& work)
-      : sets_(config, std::move(cache_folder)), work_(work) {}
+  GlyphApi(const GlyphConfig& config, std::filesystem::path cache_folder,
+           std::filesystem::path strokes, WorkQueue& work)
+      : sets_(config, std::move(cache_folder)), order_(std::move(strokes)), work_(work) {}
 
   void add_to(HttpServer& server);
 
@@ -105,8 +107,10 @@ class GlyphApi {
   HttpReply pairs(const HttpRequest& request) const;
   HttpReply drawings(const HttpRequest& request) const;
   HttpReply anki(const HttpRequest& request) const;
+  HttpReply strokes(const HttpRequest& request) const;
 
   mutable GlyphSets sets_;
+  const StrokeOrder order_;
   WorkQueue& work_;
 };
 

@@ -108,7 +108,7 @@ struct PageServer::Parts {
         leaves(shelf, kept, work),
         models(shelf, kept, work),
         moments(options.run.engine, work),
-        glyphs(options.glyphs, options.glyph_cache, work),
+        glyphs(options.glyphs, options.glyph_cache, options.strokes, work),
         recognition(options.glyph_model, options.glyph_cache, options.run.warn, work),
         training(parse_leaf_config(serve_training_config(), "leaf.yaml"), options.data, options.run,
                  shelf, kept, work) {

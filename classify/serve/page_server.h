@@ -25,6 +25,7 @@ struct ServeOptions {
   std::filesystem::path glyph_cache =
       default_cache_folder();              ///< for tables and recogniser; empty: none
   std::filesystem::path glyph_model = {};  ///< a recogniser of characters; empty: UsualCharacters
+  std::filesystem::path strokes = {};      ///< StrokeOrder's folder
   std::filesystem::path data;  ///< what users upload; created with the first photograph or training
   LeafRun run;
   HttpLimits limits = {};
@@ -45,7 +46,7 @@ class PageServer {
   /// Reads the models, then those trained on the page, last the installed ones, and listens.
   /// Unreadable models in trained() and installed are left out with a warning. Removes what killed
   /// servers left in `data`. Throws UsageError when two models have the same name, and what
-  /// load_model and HttpServer throw.
+  /// load_model, StrokeOrder and HttpServer throw.
   explicit PageServer(const ServeOptions& options);
   ~PageServer();
   PageServer(const PageServer&) = delete;

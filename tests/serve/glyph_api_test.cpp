@@ -90,6 +90,33 @@ TEST_F(GlyphApiTest, CharactersHaveReadingsAndALevel) {
   EXPECT_EQ(given["hsk"], 1);
 }
 
+// mechanics: strokes come from the user's folder, in its order; what is not an outline is refused,
+// and so is a folder of something else; names of other files are not looked for.
+TEST_F(GlyphApiTest, StrokesAreThoseOfTheFolder) {
+  {
+    const testing::ServedPage without(options_);
+    EXPECT_EQ(ask_for(without.port(), "strokes?character=一")["strokes"], Json::array());
+  }
+  const TemporaryFolder folder;
+  options_.strokes = folder.path();
+  EXPECT_THROW(testing::ServedPage{options_}, InputError);
+  folder.write("一.json", R"({"strokes": ["M 1 2 L 3 -4 Z"], "medians": [[[1, 2]]]})");
+  folder.write("二.json", R"({"strokes": ["M 1 2 Z", "\"><script>"]})");
+  folder.write("十.json", R"({"strokes": "M 1 2 Z"})");
+  folder.write("A.json", R"({"strokes": ["M 1 2 Z"]})");
+  const testing::ServedPage page(options_);
+  EXPECT_EQ(ask_for(page.port(), "sets")["strokes"], true);
+  EXPECT_EQ(ask_for(page.port(), "strokes?character=一")["strokes"], Json({"M 1 2 L 3 -4 Z"}));
+  for (const char* none : {"三", "A"}) {
+    EXPECT_EQ(ask_for(page.port(), std::string("strokes?character=") + none)["strokes"],
+              Json::array());
+  }
+  for (const char* path : {"strokes?character=二", "strokes?character=十"}) {
+    EXPECT_EQ(testing::get(page.port(), std::string("/api/v1/glyph/") + path).status, 422) << path;
+  }
+  EXPECT_EQ(testing::get(page.port(), "/api/v1/glyph/strokes?character=../x").status, 400);
+}
+
 // agreement: every pair of a list, most alike first, with the scores of the search.
 TEST_F(GlyphApiTest, PairsOfAListAreSorted) {
   const testing::ServedPage page(options_);

@@ -204,6 +204,8 @@ class Check(LeafSteps, TrainingSteps):
         tab.wait("document.querySelectorAll('#worksheet .line').length === 3")
         assert tab.ask("document.querySelectorAll('#worksheet .line')[0].children.length") == 11
         assert tab.ask("document.querySelectorAll('#worksheet .line')[0].querySelectorAll('.traced').length") == 5
+        shown = "[...document.querySelectorAll('#worksheet .order svg')].map((one) => one.querySelectorAll('path').length)"
+        assert tab.ask(shown) == [1, 2, 3], tab.ask(shown)
         assert tab.ask("document.querySelector('#worksheet .note').textContent") == "jǐ · 3 strokes · HSK\u00a02"
         tab.type("#sheet-title", "Lesson <3>")
         tab.wait("document.querySelector('#worksheet .sheet-head b').textContent === 'Lesson <3>'")
@@ -326,6 +328,17 @@ def check_view(chromium, server, work, leaves, expected, view):
     tab.close()
 
 
+def strokes(work):
+    """The order of strokes of 己, in the form of hanzi-writer-data, and of 一, by which such a folder is
+    known."""
+    folder = work / "strokes"
+    folder.mkdir()
+    for character, count in (("一", 1), ("己", 3)):
+        outlines = [f"M 100 {800 - 200 * k} L 900 {800 - 200 * k} L 900 {760 - 200 * k} Z" for k in range(count)]
+        (folder / f"{character}.json").write_text(json.dumps({"strokes": outlines}), "utf-8")
+    return folder
+
+
 def pen_bmp(side=60):
     """A picture of 己 as the pad draws it, dark on light, 24 bits per pixel, rows from the bottom."""
     ink = set()
@@ -425,7 +438,7 @@ def main():
         "features.blurs=[1.5]", "--set", "features.orders=[6]", "--set", "classifier.directions=15", "--model",
         work / "glyph.model")
     server = Server(command, work, "--model", work / "drawn.model", "--data", work / "data",
-                    "--config", config, "--glyph-model", work / "glyph.model")
+                    "--config", config, "--glyph-model", work / "glyph.model", "--strokes", strokes(work))
     chromium = browser.Browser(work / "downloads")
     try:
         for view in VIEWS:

@@ -32,6 +32,7 @@ struct ServeCommand {
   int port = 8080;
   std::string data;
   std::string glyph_model;
+  std::string strokes;
   ConfigChoice config;
   bool open = false;
 };
@@ -129,6 +130,7 @@ ExitCode serve(const CommandLine& line, const ServeCommand& command) {
   options.installed = configuration_folder().parent_path() / "models";
   options.glyphs = chosen_config(command.config);
   options.glyph_model = command.glyph_model;
+  options.strokes = command.strokes;
   options.data = command.data.empty() ? default_data_folder() : std::filesystem::path(command.data);
   options.run.engine = line.common.plan_options();
   options.run.note = log_note;
@@ -154,6 +156,9 @@ void add_serve_command(CLI::App& app, CommandLine& line) {
   command->add_option("--glyph-model", options->glyph_model,
                       "Folder written by glyph train, which recognises characters on the page; "
                       "default: made from Debian's fonts when it is first needed");
+  command->add_option("--strokes", options->strokes,
+                      "Folder of the npm package hanzi-writer-data, unpacked: worksheets then show "
+                      "the order of strokes");
   command->add_option("--port", options->port, "Port to listen on; 0: any free port")
       ->check(whole_number(0, 65535))
       ->capture_default_str();

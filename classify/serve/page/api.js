@@ -42,7 +42,7 @@ export const query = (values) => new URLSearchParams(
 export const byId = (id) => document.getElementById(id);
 
 // An element with properties (dataset and aria-* included) and children; text is never HTML.
-const svgNames = ["svg", "polygon", "path", "rect", "line"];
+const svgNames = ["svg", "g", "polygon", "path", "rect", "line"];
 export const element = (name, properties = {}, ...children) => {
   const svg = svgNames.includes(name);
   const made = svg ? document.createElementNS("http://www.w3.org/2000/svg", name)

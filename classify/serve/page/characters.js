@@ -252,6 +252,25 @@ const practised = async (top) => {
         frequency: byId("glyph-frequency").value}), ""));
   return replies;
 };
+// The order of strokes, where the server has a folder of it: a small box for each stroke, with those
+// before it.
+let hasOrder = false;
+const orders = new Map();  // character -> outlines of its strokes
+const fetchOrders = async (characters) => {
+  if (!hasOrder) return;
+  for (const character of characters) {
+    if (orders.has(character)) continue;
+    orders.set(character, (await ask("glyph/strokes?" + query({character}))).strokes);
+  }
+};
+const orderOf = (character) => {
+  const strokes = orders.get(character) ?? [];
+  return strokes.length === 0 ? null : element("div", {className: "order", role: "img",
+      "aria-label": text("sheet.order", {character})}, strokes.map((_, last) =>
+      element("svg", {viewBox: "0 0 1024 1024"}, element("g", {transform: "matrix(1 0 0 -1 0 900)"},
+          strokes.slice(0, last + 1).map((path, place) => element("path", {d: path,
+              class: place === last ? "now" : "before"}))))));
+};
 let sheetReplies = [];
 const drawSheet = () => {
   byId("worksheet-part").hidden = sheetReplies.length === 0;
@@ -261,8 +280,8 @@ const drawSheet = () => {
       [reply.character, ...reply.similar.map((one) => one.character)]);
   const note = (character) => {
     const reply = about.get(character);
-    return [readings(reply), reply.strokes ? text("sheet.strokes", reply) : "", level(reply)]
-        .filter(Boolean).join(" · ");
+    const said = [readings(reply), reply.strokes ? text("sheet.strokes", reply) : "", level(reply)];
+    return element("span", {}, said.filter(Boolean).join(" · "), orderOf(character));
   };
   byId("worksheet").className = "worksheet " + byId("sheet-grid").value;
   byId("worksheet").replaceChildren(
@@ -275,6 +294,7 @@ const worksheet = () => guarded(async () => {
   sheetReplies = await practised(3);
   await fetchDrawings(sheetReplies.flatMap((reply) =>
       [reply.character, ...reply.similar.map((one) => one.character)]));
+  await fetchOrders(sheetReplies.map((reply) => reply.character));
   drawSheet();
   byId("worksheet-part").scrollIntoView({block: "nearest"});
 });
@@ -356,7 +376,7 @@ const listSets = () => {
       textContent: text("set." + (name || "configured")), selected: name === before})));
 };
 const start = async () => {
-  sets = (await ask("glyph/sets")).sets;
+  ({sets, strokes: hasOrder} = await ask("glyph/sets"));
   listSets();
 };
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
