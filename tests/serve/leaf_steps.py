@@ -63,7 +63,7 @@ class LeafSteps:
         tab = self.tab
         assert tab.ask("document.querySelectorAll('#no-model-folder img').length") == 9
         tab.click("#leaf-try")
-        tab.wait("document.querySelector('#leaf-results .word') !== null")
+        tab.wait("document.querySelector('#leaf-results .word') !== null", patience=120)  # trains a model
         assert tab.ask("document.querySelector('#leaf-model').value") == "drawn leaves"
         assert "oak, round lobes" in tab.ask("document.querySelector('#leaf-results').innerText")
         self.done("leaves_tried")

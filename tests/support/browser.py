@@ -129,8 +129,8 @@ class Tab:
         assert "exceptionDetails" not in result, (expression, result["exceptionDetails"])
         return result["result"].get("value")
 
-    def wait(self, expression, what=None):
-        until = time.monotonic() + PATIENCE
+    def wait(self, expression, what=None, patience=PATIENCE):
+        until = time.monotonic() + patience
         while time.monotonic() < until:
             if self.ask(expression):
                 return

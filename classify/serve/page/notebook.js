@@ -24,11 +24,11 @@ const pairs = (confusions, model) => element("div", {className: "scroll", tabInd
             element("td", {}, speciesElement("span", pair.taken_for, model)),
             element("td", {textContent: text("notebook.of", pair)}))))));
 
-// "Acer negundo, 17.jpg: " for Acer_negundo/17.jpg; the sentence itself names a photograph without a leaf.
+// "Acer negundo", in a line of its own, and "17.jpg: " for Acer_negundo/17.jpg; the sentence itself names a photograph without a leaf.
 const whose = ({name}, model) => {
   if (name === undefined) return [];
   const end = name.lastIndexOf("/");
-  return [...(end > 0 ? [speciesElement("b", name.slice(0, end), model), ", "] : []), name.slice(end + 1) + ": "];
+  return [end > 0 ? speciesElement("b", name.slice(0, end), model) : "", name.slice(end + 1) + ": "];
 };
 const reason = ({name, text: said}) => translated(name !== undefined && said.startsWith(name + ": ")
     ? said.slice(name.length + 2) : said);
