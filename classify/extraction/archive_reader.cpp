@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
@@ -40,14 +39,6 @@ NameKind kind_of_name(std::string_view name) {
 }
 
 }  // namespace
-
-bool is_archive_name(std::string_view file) {
-  std::string name(file);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-  constexpr std::array<std::string_view, 7> kEndings = {".tar",    ".tar.gz",  ".tgz", ".tar.bz2",
-                                                        ".tar.xz", ".tar.zst", ".zip"};
-  return std::ranges::any_of(kEndings, [&](std::string_view end) { return name.ends_with(end); });
-}
 
 /// The bytes of the archive, for libarchive's callbacks. Its own functions for descriptors go on
 /// waiting when a signal arrives.

@@ -14,10 +14,6 @@ struct archive_entry;
 
 namespace leafglyph {
 
-/// Whether the name is that of an archive: .tar, .tar.gz, .tgz, .tar.bz2, .tar.xz, .tar.zst or
-/// .zip, in either case.
-bool is_archive_name(std::string_view file);
-
 /// Reads a tar, compressed or not, or a zip. Hidden members and those without the name of an image
 /// are passed over, as in folders. So are links, devices, and names that lead out of the archive or
 /// are longer than kMaxArchivedName, which skipped() counts.

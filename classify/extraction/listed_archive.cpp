@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <cerrno>
 #include <system_error>
 
@@ -11,6 +14,14 @@
 #include "features/base/memory.h"
 
 namespace leafglyph {
+
+bool is_archive_name(std::string_view file) {
+  std::string name(file);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  constexpr std::array<std::string_view, 7> kEndings = {".tar",    ".tar.gz",  ".tgz", ".tar.bz2",
+                                                        ".tar.xz", ".tar.zst", ".zip"};
+  return std::ranges::any_of(kEndings, [&](std::string_view end) { return name.ends_with(end); });
+}
 
 void ListedArchive::add(const ArchiveReader& reader) {
   Image& image = images_.emplace_back(Image{reader.begin(), reader.size()});

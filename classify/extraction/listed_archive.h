@@ -6,11 +6,16 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "classify/extraction/archive_reader.h"
 
 namespace leafglyph {
+
+/// Whether the name is that of an archive: .tar, .tar.gz, .tgz, .tar.bz2, .tar.xz, .tar.zst or
+/// .zip, in either case.
+bool is_archive_name(std::string_view file);
 
 /// Where the images of an archive are, found by reading its headers once.
 class ListedArchive {

@@ -187,12 +187,6 @@ void compare(const Sample& before, const Sample& after, bool is_projected, Compa
 
 }  // namespace
 
-StoreHeader projected(StoreHeader header, const RowProjection& projection) {
-  header.projection = projection.bytes();
-  header.columns = projection.names();
-  return header;
-}
-
 CompactReport compact_store(const FeatureStore& store, const CompactSpec& spec,
                             const std::filesystem::path& folder) {
   store.check_complete();

@@ -12,7 +12,11 @@
 namespace leafglyph {
 
 /// The header of a store of these rows once they are projected.
-StoreHeader projected(StoreHeader header, const RowProjection& projection);
+inline StoreHeader projected(StoreHeader header, const RowProjection& projection) {
+  header.projection = projection.bytes();
+  header.columns = projection.names();
+  return header;
+}
 
 struct CompactSpec {
   std::optional<RowProjection> projection;  ///< of rows with the store's columns

@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "classify/extraction/archive_reader.h"
+#include "classify/extraction/listed_archive.h"
 #include "classify/leaf_report/leaf_picture.h"
 #include "classify/leaf_report/report_assets.h"
 #include "classify/leaf_report/store_report.h"

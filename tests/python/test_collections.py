@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -137,6 +138,19 @@ def test_addresses_in_memory(trained, tmp_path):
         store = leafglyph.extract(mixed, tmp_path / "mixed", config=LEAF)
     assert store.states == ["ok", "failed"]
     memory.rm("/leaves", recursive=True)
+
+
+# agreement: images of an archive; the archive itself is refused with how to read it
+@needs_fsspec
+def test_addresses_in_an_archive(trained, tmp_path):
+    with zipfile.ZipFile(tmp_path / "leaves.zip", "w") as archive:
+        for path in photographs(trained):
+            archive.write(path, "/".join(Path(path).parts[-2:]))
+    store = leafglyph.extract(f"zip://*/*.png::{tmp_path}/leaves.zip", tmp_path / "zip", config=LEAF)
+    of_files = leafglyph.extract(trained / "data", tmp_path / "files", config=LEAF)
+    assert np.array_equal(store[:], of_files[:]) and store.labels == of_files.labels
+    with pytest.raises(leafglyph.InputError, match="through fsspec, such as zip://"):
+        leafglyph.extract(tmp_path / "leaves.zip", tmp_path / "store", config=LEAF)
 
 
 # agreement: images of a server

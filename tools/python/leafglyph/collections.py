@@ -17,12 +17,21 @@ def _is_address(image: str) -> bool:
 
 def _found(address: str, options: dict[str, Any]) -> list[str]:
     """The addresses that a pattern stands for; what was given if it is none."""
-    if not _is_address(address) or "*" not in address or "::" in address:
+    if not _is_address(address) or "*" not in address:
         return [address]
     import fsspec
 
     system, _, paths = fsspec.get_fs_token_paths(address, storage_options=options)
-    return [system.unstrip_protocol(path) for path in sorted(paths)]
+    first, chain, rest = address.partition("::")
+    if not chain:
+        return [system.unstrip_protocol(path) for path in sorted(paths)]
+    protocol = first.partition("://")[0]
+    return [f"{protocol}://{path}::{rest}" for path in sorted(paths)]
+
+
+def _folder(address: str) -> str:
+    """The folder of an image in an archive, "oak" of zip://oak/1.jpg::leaves.zip; of others their own."""
+    return address.partition("::")[0].rpartition("/")[0].rpartition("/")[2]
 
 
 def _reader(options: dict[str, Any]) -> collections.abc.Callable[[str, int], bytes]:
@@ -57,8 +66,8 @@ def extract(
 ) -> FeatureStore | None:
     """Computes features of images into a store, which several processes can fill together.
 
-    images: image files, folders, archives, and addresses that fsspec reads ("https://host/leaf.jpg",
-        "s3://bucket/oak/*.jpg", where * stands for any name). store: its folder; blocks that are there stay.
+    images: image files, folders, and addresses that fsspec reads ("https://host/leaf.jpg",
+        "s3://bucket/oak/*.jpg", "zip://oak/*.jpg::leaves.zip", where * stands for any name). store: its folder; blocks that are there stay.
     labels: one for each image, which must then all be files or addresses; None: the names of their folders.
     config, settings, source_aspect: the features of leaves, as for train(); None: of the configuration leaf.
         family, order, resize: instead, the magnitudes of the moments of whole images, whose longer side is
@@ -74,6 +83,8 @@ def extract(
     given = [images] if isinstance(images, (str, os.PathLike)) else list(images)
     options = storage_options or {}
     names = [name for path in given for name in _found(os.fspath(path), options)]
+    if labels is None and any("::" in name for name in names):
+        labels = [_folder(name) for name in names]
     if labels is not None and len(labels) != len(names):
         raise UsageError(f"{len(labels)} labels for {len(names)} images")
     if config is not None and (family is not None or order is not None or resize != 0):
