@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "datasets/glyph/kana.h"
+
 namespace leafglyph {
 namespace {
 
@@ -41,7 +43,10 @@ bool is_part(const CharacterTraits& part, const CharacterTraits& whole) {
 CharacterTraits traits_of(char32_t character, const Unihan& unihan) {
   CharacterTraits traits;
   const auto facts = unihan.facts(character);
-  if (!facts) return traits;
+  if (!facts) {
+    if (const auto kana = kana_of(character)) traits.strokes = kana->strokes;
+    return traits;
+  }
   set_code(traits, facts->cangjie);
   std::copy_n(facts->four_corner.begin(),
               std::min(facts->four_corner.size(), traits.corners.size()), traits.corners.begin());
@@ -50,8 +55,8 @@ CharacterTraits traits_of(char32_t character, const Unihan& unihan) {
   traits.strokes = facts->strokes;
   traits.radical = facts->radical;
   std::uint32_t frequency = facts->frequency;
-  traits.is_common = is_up_to(facts->general, kLastCommon);
-  traits.is_general = is_up_to(facts->general, kLastGeneral);
+  traits.is_common = facts->is_joyo || is_up_to(facts->general, kLastCommon);
+  traits.is_general = facts->is_joyo || is_up_to(facts->general, kLastGeneral);
   for (const char32_t simplified : facts->simplified) {
     const auto other = unihan.facts(simplified);
     if (!other) continue;

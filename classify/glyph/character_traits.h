@@ -11,7 +11,7 @@
 namespace leafglyph {
 
 /// Traits in a form that is compared quickly. A character of which Unihan knows nothing, such as a
-/// letter, has no parts and counts as common.
+/// letter, has no parts and counts as common; of kana the strokes are known.
 struct CharacterTraits {
   /// The Cangjie code as numbers, A: 1, filled with 0, and the places of each letter in it: bit p
   /// of places[letter] is set if letter p of the code is that one.
@@ -23,8 +23,9 @@ struct CharacterTraits {
   int strokes = 0;                ///< 0: unknown
   int radical = 0;                ///< 0: unknown
   double frequency = 0.0;         ///< log(1 + occurrences)
-  bool is_common = true;          ///< one of the 3,500 common ones of the list for general use
-  bool is_general = true;         ///< one of the first 6,500 of that list
+  bool is_common =
+      true;  ///< one of the 3,500 common ones of the list for general use, or of the jōyō kanji
+  bool is_general = true;  ///< one of the first 6,500 of that list, or of the jōyō kanji
 };
 
 /// A traditional character is as common as the most common of its simplified forms.

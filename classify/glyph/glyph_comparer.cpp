@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "classify/glyph/glyph_edges.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 
@@ -74,6 +75,23 @@ GlyphImages GlyphComparer::draw(std::size_t font, std::u32string_view characters
 std::vector<double> GlyphComparer::distances(std::u32string_view characters,
                                              std::span<const PlacePair> pairs) const {
   return distances(characters.size(), pairs, [&](std::size_t f) { return draw(f, characters); });
+}
+
+std::vector<double> GlyphComparer::edge_differences(std::u32string_view characters,
+                                                    std::span<const PlacePair> pairs) const {
+  std::vector<double> differences(pairs.size());
+  const double share = 1.0 / static_cast<double>(fonts_.size());
+  for (std::size_t f = 0; f < fonts_.size(); ++f) {
+    const GlyphImages images = draw(f, characters);
+    std::vector<GlyphEdges> edges(images.count());
+    parallel_for({images.count(), /*at_a_time=*/8, /*serial=*/8}, [&](std::size_t glyph) {
+      edges[glyph] = glyph_edges(images.ink_of(glyph), images.size);
+    });
+    parallel_for({pairs.size(), /*at_a_time=*/8, /*serial=*/8}, [&](std::size_t k) {
+      differences[k] += share * edge_difference(edges[pairs[k].first], edges[pairs[k].second]);
+    });
+  }
+  return differences;
 }
 
 void GlyphComparer::require_comparable(const DrawnGlyph& drawing) const {

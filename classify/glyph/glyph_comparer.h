@@ -60,6 +60,11 @@ class GlyphComparer {
   std::vector<double> distances(std::u32string_view characters,
                                 std::span<const PlacePair> pairs) const;
 
+  /// edge_difference (glyph_edges.h) of every pair of characters, averaged over the fonts. Throws
+  /// what distances() throws.
+  std::vector<double> edge_differences(std::u32string_view characters,
+                                       std::span<const PlacePair> pairs) const;
+
   /// The distance of every character from the drawing, averaged over the fonts of its size. Throws
   /// what distances() throws, and UsageError when no font has the size of the drawing, or it has no
   /// ink.

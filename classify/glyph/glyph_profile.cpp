@@ -23,7 +23,10 @@ void declare(Keys& keys, GlyphProfile& profile) {
               "What orders look-alikes; windows: the distance alone; published: the vectors of the "
               "statistics (similar and distance only)");
   keys.number("shortlist", profile.shortlist, {1, kMaxCount},
-              "Candidates by moments of low orders that are compared exactly");
+              "Candidates by moments of low orders that are compared exactly; half as many by the "
+              "drawing alone come to them");
+  keys.flag("forms", profile.forms,
+            "Whether voiced, half-voiced and small forms of a kana are results, too");
   keys.unless_set(profile.shortlist_order, std::min(profile.shortlist_order, profile.order));
   keys.number("shortlist_order", profile.shortlist_order, {0, 1.0 * profile.order},
               "Order of those moments");

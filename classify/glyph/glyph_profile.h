@@ -24,6 +24,9 @@ struct GlyphProfile {
   std::size_t shortlist = 64;  ///< candidates by moments of low orders, then compared exactly
   int shortlist_order = 2;     ///< order of those moments
   LookalikeMeasure measure = LookalikeMeasure::kReaders;  ///< what orders the shortlist
+  /// Whether all forms of a kana (は ば ぱ, つ っ) are results; otherwise one of each, and none of
+  /// the query's own. By windows always.
+  bool forms = false;
 
   friend bool operator==(const GlyphProfile&, const GlyphProfile&) = default;
 };

@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // The version must increase whenever the features, the distance, the score or the layout changes.
-constexpr RecordKind kTables = {"tables.json", "leafglyph look-alike tables", 7,
+constexpr RecordKind kTables = {"tables.json", "leafglyph look-alike tables", 8,
                                 "cache of look-alike tables", "they are made again"};
 constexpr const char* kRows = "rows.npy";
 
@@ -67,11 +67,18 @@ bool all_finite(std::span<const float> values) {
 
 // File names contain only part of the key, so the facts have all of it.
 Facts facts_of(const std::string& key, const LookalikeTables& tables, Facts fonts) {
+  std::vector<double> windows;
+  std::vector<double> edges;
+  for (const PairDistances& pair : tables.calibration.distances) {
+    windows.push_back(pair.windows);
+    edges.push_back(pair.edges);
+  }
   return {{"key", key},
           {"characters", encode_utf8(tables.selected.characters)},
           {"missing", tables.selected.missing},
           {"pairs", encode_utf8(tables.calibration.characters)},
-          {"distances", tables.calibration.distances},
+          {"distances", windows},
+          {"edges", edges},
           {"fonts", std::move(fonts)}};
 }
 
@@ -98,12 +105,17 @@ LookalikeTables parse(const Record& record) {
   LookalikeTables tables;
   tables.selected.characters = decode_utf8(json.at("characters").get<std::string>());
   tables.selected.missing = json.at("missing").get<std::vector<std::string>>();
-  tables.calibration = {decode_utf8(json.at("pairs").get<std::string>()),
-                        json.at("distances").get<std::vector<double>>()};
+  tables.calibration.characters = decode_utf8(json.at("pairs").get<std::string>());
+  const auto windows = json.at("distances").get<std::vector<double>>();
+  const auto edges = json.at("edges").get<std::vector<double>>();
+  for (std::size_t k = 0; k < std::min(windows.size(), edges.size()); ++k) {
+    tables.calibration.distances.push_back({windows[k], edges[k]});
+  }
   const NpyView<float> rows = view_npy<float>(in_memory.all, record.folder / kRows);
   const std::size_t count = tables.selected.characters.size();
   tables.rows = {count, search_stride(count), rows.values, in_memory.keeper};
   if (count < 2 || rows.shape.size() != 2 || rows.shape[1] != tables.rows.stride ||
+      windows.size() != edges.size() ||
       tables.calibration.characters.size() != 2 * tables.calibration.distances.size() ||
       !all_finite(tables.rows.values)) {
     throw record.damaged("the tables do not match each other");

@@ -10,13 +10,14 @@
 #include "classify/glyph/glyph_comparer.h"
 #include "classify/glyph/glyph_images.h"
 #include "classify/glyph/glyph_profile.h"
+#include "classify/glyph/lookalike_measure.h"
 
 namespace leafglyph {
 
 /// The distances of the calibration pairs (lookalike_score.h) that the fonts draw.
 struct CalibrationDistances {
   std::u32string characters;  ///< pair after pair
-  std::vector<double> distances;
+  std::vector<PairDistances> distances;
 };
 
 /// The tables of one selection of characters and one profile, for every measure.

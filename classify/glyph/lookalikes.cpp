@@ -8,6 +8,7 @@
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph/lookalike_score.h"
 #include "datasets/glyph/character_set.h"
+#include "datasets/glyph/kana.h"
 #include "features/base/errors.h"
 #include "features/base/text.h"
 
@@ -26,12 +27,24 @@ using CharacterPair = std::pair<char32_t, char32_t>;
 /// The characters that a query is compared with exactly, in no particular order.
 struct Candidates {
   std::u32string characters;
-  std::vector<double> distances;  ///< of each from the query
+  std::vector<PairDistances> distances;  ///< of each from the query
 };
 
 bool more_alike(const Lookalike& a, const Lookalike& b) {
   if (a.evidence != b.evidence) return a.evidence > b.evidence;
   return a.distance != b.distance ? a.distance < b.distance : a.character < b.character;
+}
+
+std::vector<PairDistances> distances_between(const GlyphComparer& comparer,
+                                             std::u32string_view characters,
+                                             std::span<const PlacePair> pairs, bool edges) {
+  const std::vector<double> windows = comparer.distances(characters, pairs);
+  std::vector<PairDistances> distances;
+  for (const double distance : windows) distances.push_back({distance, 0.0});
+  if (!edges) return distances;
+  const std::vector<double> differences = comparer.edge_differences(characters, pairs);
+  for (std::size_t k = 0; k < pairs.size(); ++k) distances[k].edges = differences[k];
+  return distances;
 }
 
 CalibrationDistances calibrate(const GlyphComparer& comparer) {
@@ -44,7 +57,20 @@ CalibrationDistances calibrate(const GlyphComparer& comparer) {
     pairs.push_back({place, place + 1});
     characters += {pair.first, pair.second};
   }
-  return {characters, comparer.distances(characters, pairs)};
+  return {characters, distances_between(comparer, characters, pairs, /*edges=*/true)};
+}
+
+// Whether a result is set aside: another form of the query's kana, or a form unlike the query's of
+// a kana that has one like it, or else a plain one, among the candidates.
+bool is_other_form(char32_t query, char32_t candidate, const auto& is_there) {
+  const auto kana = kana_of(candidate);
+  if (!kana) return false;
+  const auto asked = kana_of(query);
+  if (asked && asked->plain == kana->plain) return true;
+  const KanaForm wanted = asked ? asked->form : KanaForm::kPlain;
+  if (kana->form == wanted) return false;
+  const char32_t like = kana_in_form(kana->plain, wanted);
+  return (like != 0 && is_there(like)) || (kana->form != KanaForm::kPlain && is_there(kana->plain));
 }
 
 }  // namespace
@@ -64,7 +90,7 @@ class LookalikeIndex::Implementation {
       traits_.push_back(traits_of(character, unihan_));
       places_.emplace(character, places_.size());
     }
-    score_ = score();
+    calibrate_scores();
   }
 
   const SelectedCharacters& selected() const { return tables_.selected; }
@@ -116,12 +142,14 @@ class LookalikeIndex::Implementation {
     return lists;
   }
 
-  std::vector<PairColumns> columns(std::span<const CharacterPair> pairs) const {
-    const auto distances = distances_of(pairs);
-    std::vector<PairColumns> columns;
+  std::vector<LookalikeIndex::Columns> columns(std::span<const CharacterPair> pairs) const {
+    const auto distances = distances_of(pairs, /*edges=*/true);
+    std::vector<LookalikeIndex::Columns> columns;
     for (std::size_t k = 0; k < pairs.size(); ++k) {
-      columns.push_back(
-          pair_columns(traits(pairs[k].first), traits(pairs[k].second), distances[k]));
+      const CharacterTraits query = traits(pairs[k].first);
+      const CharacterTraits other = traits(pairs[k].second);
+      columns.push_back({pair_columns(query, other, distances[k].edges), distances[k],
+                         kind_of(query, other), query.strokes});
     }
     return columns;
   }
@@ -132,10 +160,9 @@ class LookalikeIndex::Implementation {
     std::vector<float> near = comparer_.search(drawing, tables_.rows);
     for (float& distance : near) distance = -distance;
     keep_strongest(places, near, shortlist_for(count));
-    Candidates candidates;
-    for (const std::uint32_t place : places) candidates.characters.push_back(characters()[place]);
-    candidates.distances = comparer_.distances(drawing, candidates.characters);
-    return nearest(candidates, count);
+    std::u32string candidates;
+    for (const std::uint32_t place : places) candidates.push_back(characters()[place]);
+    return nearest(candidates, comparer_.distances(drawing, candidates), count);
   }
 
   int drawing_size() const { return comparer_.fonts().front().size(); }
@@ -166,11 +193,12 @@ class LookalikeIndex::Implementation {
 
   // The `count` candidates nearest to a drawing. What is known of characters beside their drawings,
   // such as how common they are, says which are confused, not which one was drawn.
-  std::vector<Lookalike> nearest(const Candidates& candidates, std::size_t count) const {
+  std::vector<Lookalike> nearest(std::u32string_view candidates, std::span<const double> distances,
+                                 std::size_t count) const {
     std::vector<Lookalike> answer;
-    for (std::size_t k = 0; k < candidates.characters.size(); ++k) {
-      answer.push_back(lookalike(CharacterTraits{}, candidates.characters[k], CharacterTraits{},
-                                 candidates.distances[k]));
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+      answer.push_back({candidates[k], distances[k],
+                        drawing_score_.of_glyphs(distances[k], -distances[k]), -distances[k]});
     }
     std::ranges::sort(answer, [](const Lookalike& a, const Lookalike& b) {
       return a.distance != b.distance ? a.distance < b.distance : a.character < b.character;
@@ -221,38 +249,53 @@ class LookalikeIndex::Implementation {
     return place == places_.end() ? traits_of(character, unihan_) : traits_[place->second];
   }
 
-  // The score of the pairs known to be confused by readers, calibrated on the fonts in use if they
-  // draw enough of them; for OCR, or with too few, the score of the default fonts.
-  LookalikeScore score() const {
+  // Scores are those of the pairs known to be confused by readers, in the fonts in use if they draw
+  // enough of them, otherwise in the default fonts; for OCR always the latter.
+  void calibrate_scores() {
     const auto& [known, distances] = tables_.calibration;
-    if (profile_.measure == LookalikeMeasure::kOcr || distances.size() < kCalibrating) {
-      const auto standard = evidence_.quantiles();
-      return LookalikeScore::of_quantiles({standard.begin(), standard.end()}, kStandardPairs);
+    const auto standard = [](const LookalikeEvidence& evidence) {
+      const auto quantiles = evidence.quantiles();
+      return LookalikeScore::of_quantiles({quantiles.begin(), quantiles.end()}, kStandardPairs);
+    };
+    if (distances.size() < kCalibrating) {
+      score_ = standard(evidence_);
+      drawing_score_ = standard(LookalikeEvidence(LookalikeMeasure::kWindows));
+      return;
     }
+    std::vector<double> windows;
+    std::vector<double> drawn;
     std::vector<double> evidence;
     for (std::size_t k = 0; k < distances.size(); ++k) {
       const CharacterTraits a = traits(known[2 * k]);
       const CharacterTraits b = traits(known[2 * k + 1]);
-      if (distances[k] == 0) continue;  // infinite evidence
-      evidence.push_back(evidence_(a, b, distances[k]));
-      evidence.push_back(evidence_(b, a, distances[k]));
+      if (distances[k].windows == 0) continue;  // infinite evidence
+      for (const auto& [query, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+        windows.push_back(-distances[k].windows);
+        drawn.push_back(evidence_.drawn(*query, *other, distances[k]));
+        evidence.push_back(evidence_(*query, *other, distances[k]));
+      }
     }
-    return evidence.empty() ? LookalikeScore() : LookalikeScore::of_pairs(std::move(evidence));
+    if (evidence.empty()) return;
+    drawing_score_ = LookalikeScore::of_pairs(std::move(windows));
+    if (evidence_.reads_edges()) evidence_.calibrate(std::move(drawn), evidence);
+    score_ = profile_.measure == LookalikeMeasure::kOcr
+                 ? standard(evidence_)
+                 : LookalikeScore::of_pairs(std::move(evidence));
   }
 
   Lookalike lookalike(const CharacterTraits& query, char32_t other, const CharacterTraits& traits,
-                      double distance) const {
-    const double evidence = evidence_(query, traits, distance);
-    return {other, distance, score_.of_glyphs(distance, evidence), evidence};
+                      const PairDistances& distances) const {
+    const double evidence = evidence_(query, traits, distances);
+    return {other, distances.windows, score_.of_glyphs(distances.windows, evidence), evidence};
   }
-  Lookalike lookalike(char32_t query, char32_t other, double distance) const {
-    return lookalike(traits(query), other, traits(other), distance);
+  Lookalike lookalike(char32_t query, char32_t other, const PairDistances& distances) const {
+    return lookalike(traits(query), other, traits(other), distances);
   }
 
   // Replaces the distance of each character from the query by the evidence.
   void weigh(const CharacterTraits& query, std::span<float> near) const {
     for (std::size_t i = 0; i < characters().size(); ++i) {
-      near[i] = static_cast<float>(evidence_(query, traits_[i], near[i]));
+      near[i] = static_cast<float>(evidence_.expected(query, traits_[i], near[i]));
     }
   }
 
@@ -266,6 +309,28 @@ class LookalikeIndex::Implementation {
     std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count),
                      places.end(), stronger);
     places.resize(count);
+  }
+
+  bool sets_forms_aside() const {
+    return !profile_.forms && profile_.measure != LookalikeMeasure::kWindows;
+  }
+
+  // Leaves the `count` places that have most evidence by their distances `near`, and half as many
+  // of the nearest, as what is known beside the drawings hides pairs that are only drawn alike.
+  void shorten(std::vector<std::uint32_t>& places, const CharacterTraits& query,
+               std::span<float> near, std::size_t count) const {
+    std::vector<std::uint32_t> nearest;
+    if (evidence_.reads_edges()) {
+      nearest = places;
+      for (float& distance : near) distance = -distance;
+      keep_strongest(nearest, near, count / 2);
+      for (float& distance : near) distance = -distance;
+    }
+    weigh(query, near);
+    keep_strongest(places, near, count);
+    places.insert(places.end(), nearest.begin(), nearest.end());
+    std::ranges::sort(places);
+    places.erase(std::ranges::unique(places).begin(), places.end());
   }
 
   std::vector<std::uint32_t> places_among(const std::function<bool(char32_t)>& among) const {
@@ -288,10 +353,15 @@ class LookalikeIndex::Implementation {
       std::vector<std::uint32_t> others = places;
       const auto is_query = [&](std::uint32_t i) { return characters()[i] == queries[q]; };
       std::erase_if(others, is_query);
+      if (sets_forms_aside()) {
+        std::erase_if(others, [&](std::uint32_t i) {
+          return is_other_form(queries[q], characters()[i],
+                               [&](char32_t form) { return places_.contains(form); });
+        });
+      }
       if (!all) {
-        const auto own = std::span(near).subspan(q * tables_.rows.stride, tables_.rows.stride);
-        weigh(traits(queries[q]), own);
-        keep_strongest(others, own, count);
+        shorten(others, traits(queries[q]),
+                std::span(near).subspan(q * tables_.rows.stride, tables_.rows.stride), count);
       }
       for (const std::uint32_t other : others) pairs.emplace_back(queries[q], characters()[other]);
       ends.push_back(pairs.size());
@@ -299,7 +369,10 @@ class LookalikeIndex::Implementation {
   }
 
   // Each pair is compared once, however often it occurs and in whichever order.
-  std::vector<double> distances_of(std::span<const CharacterPair> pairs) const {
+  std::vector<PairDistances> distances_of(std::span<const CharacterPair> pairs) const {
+    return distances_of(pairs, evidence_.reads_edges());
+  }
+  std::vector<PairDistances> distances_of(std::span<const CharacterPair> pairs, bool edges) const {
     const auto ordered = [](const CharacterPair& pair) {
       return CharacterPair(std::minmax(pair.first, pair.second));
     };
@@ -319,8 +392,8 @@ class LookalikeIndex::Implementation {
     for (const CharacterPair& pair : once) {
       compared.push_back({place(pair.first), place(pair.second)});
     }
-    const auto found = comparer_.distances(drawn, compared);
-    std::vector<double> distances;
+    const auto found = distances_between(comparer_, drawn, compared, edges);
+    std::vector<PairDistances> distances;
     for (const CharacterPair& pair : pairs) {
       const auto at = std::lower_bound(once.begin(), once.end(), ordered(pair));
       distances.push_back(found[static_cast<std::size_t>(at - once.begin())]);
@@ -369,6 +442,7 @@ class LookalikeIndex::Implementation {
   std::vector<CharacterTraits> traits_;               // of the compared characters
   std::unordered_map<char32_t, std::size_t> places_;  // in traits_
   LookalikeScore score_;
+  LookalikeScore drawing_score_;  // of the distance alone
 };
 
 LookalikeIndex::LookalikeIndex(const LookalikeOptions& options)
@@ -407,7 +481,7 @@ std::vector<std::u32string> LookalikeIndex::shortlists(std::u32string_view chara
   return implementation_->shortlists(characters);
 }
 
-std::vector<PairColumns> LookalikeIndex::columns(
+std::vector<LookalikeIndex::Columns> LookalikeIndex::columns(
     std::span<const std::pair<char32_t, char32_t>> pairs) const {
   return implementation_->columns(pairs);
 }

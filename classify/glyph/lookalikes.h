@@ -47,9 +47,9 @@ struct SearchOptions {
 
 /// The characters of a selection, ready to be searched. A query is compared with every character by
 /// moments of low orders, in one direction (GlyphComparer::search). The `shortlist` characters for
-/// which that gives most evidence are then compared exactly and sorted. A look-alike that is not in
-/// the shortlist is missed. An exhaustive search measures how rarely that happens; a shortlist as
-/// long as the set rules it out.
+/// which that gives most evidence, and the half as many that are nearest without other evidence,
+/// are then compared exactly and sorted. A look-alike that is not in the shortlist is missed. An
+/// exhaustive search measures how rarely that happens; a shortlist as long as the set rules it out.
 class LookalikeIndex {
  public:
   /// Loads the tables, or computes them. Throws what select_characters, GlyphSource and
@@ -92,8 +92,15 @@ class LookalikeIndex {
 
   /// The shortlists from which similar() chooses, one per character, in no particular order.
   std::vector<std::u32string> shortlists(std::u32string_view characters) const;
-  /// What the evidence of each pair is a weighted sum of; of use for fitting the weights.
-  std::vector<PairColumns> columns(std::span<const std::pair<char32_t, char32_t>> pairs) const;
+  /// What the evidence of each pair is a weighted sum of, beside the distances; of use for fitting
+  /// the weights.
+  struct Columns {
+    PairColumns columns;
+    PairDistances distances;
+    PairKind kind;
+    int query_strokes;
+  };
+  std::vector<Columns> columns(std::span<const std::pair<char32_t, char32_t>> pairs) const;
 
  private:
   class Implementation;

@@ -31,10 +31,13 @@ std::string_view text_of(const HttpRequest& request) {
 // The characters of a text that the fonts draw, each once, in their order; or the character whose
 // code the text is.
 std::u32string drawn_characters(const LookalikeIndex& index, std::string_view text) {
-  const std::u32string given =
-      characters_from(text, [&](char32_t character) { return index.draws(character); });
+  const auto draws = [&](char32_t character) { return index.draws(character); };
+  const auto is_compared = [&](char32_t character) {
+    return index.selected().characters.find(character) != std::u32string::npos;
+  };
   std::u32string characters;
-  for (const char32_t character : given) {
+  for (const char32_t character :
+       meant_characters(characters_from(text, draws), is_compared).characters) {
     if (characters.find(character) == std::u32string::npos && index.draws(character)) {
       characters.push_back(character);
     }

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "datasets/glyph/gb2312.h"
+#include "datasets/glyph/unicode_blocks.h"
 #include "features/base/numbers.h"
 #include "features/base/text.h"
 
@@ -75,6 +76,27 @@ std::u32string characters_from(std::string_view text, const HasCharacter& has) {
   std::u32string characters = decode_utf8(text);
   std::erase_if(characters, is_blank);
   return characters;
+}
+
+MeantCharacters meant_characters(std::u32string_view given, const HasCharacter& has) {
+  MeantCharacters meant;
+  for (const char32_t character : given) {
+    if (is_variation_selector(character)) {
+      meant.notes.push_back(
+          "the variation selector " + unicode_name(character) +
+          (meant.characters.empty()
+               ? " stands alone"
+               : " is left out: " + describe_character(meant.characters.back()) + " is taken"));
+      continue;
+    }
+    const char32_t other = has(character) ? character : unified(character);
+    if (other != character) {
+      meant.notes.push_back(describe_character(character) + " is taken for " +
+                            describe_character(other));
+    }
+    meant.characters.push_back(other);
+  }
+  return meant;
 }
 
 bool is_hanzi(char32_t c) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace leafglyph {
 
@@ -25,6 +26,15 @@ std::string unicode_name(char32_t character);
 /// The characters of a text: the one whose code it is, or the text itself without blanks. Throws
 /// UsageError when it is not UTF-8.
 std::u32string characters_from(std::string_view text, const HasCharacter& has = {});
+
+/// The characters that are meant by those of a text: a compatibility ideograph, radical, stroke or
+/// half-width katakana stands for another one (unified) unless `has` knows it, and variation
+/// selectors are left out. `notes` has a line for each that is not as given, for the user.
+struct MeantCharacters {
+  std::u32string characters;
+  std::vector<std::string> notes;
+};
+MeantCharacters meant_characters(std::u32string_view given, const HasCharacter& has);
 
 /// Whether a character is Chinese: in one of the CJK ideograph blocks, including compatibility
 /// ones.

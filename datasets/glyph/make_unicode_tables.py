@@ -79,7 +79,8 @@ def record(character, values, known):
     count = sum(int(n) for n in re.findall(r"\((\d+)\)", values.get("kHanyuPinlu", "")))
     return [f"{ord(character):X}", " ".join(readings(values)), " ".join(usual(values)),
             values.get("kTotalStrokes", "0").split()[0], radical.rstrip("'"), str(count),
-            values.get("kTGH", "2013:0").split(":")[1], values.get("kCangjie", ""),
+            values.get("kTGH", "2013:0").split(":")[1], str(int("kJoyoKanji" in values)),
+            values.get("kCangjie", ""),
             values.get("kFourCornerCode", "").split(".")[0].split(" ")[0],
             phonetic(values, [known.get(other, {}) for other in variants["traditional"]]),
             variants["simplified"], variants["traditional"], variants["other"],
@@ -104,6 +105,25 @@ def blocks(folder):
     return "".join(f"{first}\t{last}\t{name}\n" for first, last, name in lines)
 
 
+def equivalents(folder):
+    """Characters and radicals that Unicode has twice, with the one that is used."""
+    found = {}
+    for line in (folder / "UnicodeData.txt").read_text("utf-8").splitlines():
+        fields = line.split(";")
+        code, decomposed = int(fields[0], 16), fields[5].split()
+        if decomposed and decomposed[0] in ("<compat>", "<narrow>", "<vertical>"):
+            decomposed = decomposed[1:]
+        is_one = 0x2E80 <= code <= 0x2FDF or 0xF900 <= code <= 0xFAFF or code >= 0x2F800
+        if len(decomposed) == 1 and (is_one and code <= 0x2FA1F or 0xFF66 <= code <= 0xFF9D):
+            found[code] = int(decomposed[0], 16)
+    for first, last, other in re.findall(r"^([0-9A-F]+)(?:\.\.([0-9A-F]+))?\s*;\s*([0-9A-F]+)",
+                                         (folder / "EquivalentUnifiedIdeograph.txt").read_text(
+                                             "utf-8"), re.M):
+        for code in range(int(first, 16), int(last or first, 16) + 1):
+            found.setdefault(code, int(other, 16))
+    return "".join(f"{code:X}\t{found[code]:X}\n" for code in sorted(found))
+
+
 def function(name, text):
     data = text.encode("utf-8")
     pieces = []
@@ -122,6 +142,7 @@ def main():
     folder, output = Path(sys.argv[1]), Path(sys.argv[2])
     output.write_text('#include "datasets/glyph/unicode_blocks.h"\n\nnamespace leafglyph {\n\n' +
                       function("unicode_characters", characters(folder)) + "\n" +
+                      function("unicode_equivalents", equivalents(folder)) + "\n" +
                       function("unicode_block_names", blocks(folder)) +
                       "\n}  // namespace leafglyph\n", "utf-8")
 

@@ -1,5 +1,7 @@
 #include "datasets/glyph/unicode_blocks.h"
 
+#include <unordered_map>
+
 namespace leafglyph {
 namespace {
 
@@ -26,7 +28,29 @@ std::optional<UnicodeBlock> find_block(const Condition& is_the_one) {
   return std::nullopt;
 }
 
+std::unordered_map<char32_t, char32_t> parse_equivalents() {
+  std::unordered_map<char32_t, char32_t> parsed;
+  std::string_view rest = unicode_equivalents();
+  while (!rest.empty()) {
+    std::string_view line = take_field(rest, '\n');
+    const char32_t character = number_of(take_field(line, '\t'), 16);
+    parsed.emplace(character, number_of(line, 16));
+  }
+  return parsed;
+}
+
 }  // namespace
+
+char32_t unified(char32_t character) {
+  static const std::unordered_map<char32_t, char32_t> equivalents = parse_equivalents();
+  const auto found = equivalents.find(character);
+  return found == equivalents.end() ? character : found->second;
+}
+
+bool is_variation_selector(char32_t character) {
+  return (character >= 0xFE00 && character <= 0xFE0F) ||
+         (character >= 0xE0100 && character <= 0xE01EF);
+}
 
 std::optional<UnicodeBlock> unicode_block(std::string_view name) {
   return find_block([wanted = letters_of(name)](const UnicodeBlock& block) {

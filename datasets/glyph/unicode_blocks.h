@@ -39,10 +39,23 @@ inline std::uint32_t number_of(std::string_view field, int base) {
 /// One line for each Chinese character for which Unihan has a reading, a meaning or a variant, by
 /// increasing code point, with fields separated by tabs: code point in hexadecimal; readings such
 /// as "le5 liao3", with tone 5 for the neutral one; strokes; KangXi radical; occurrences counted;
-/// position in the Chinese list of 8,105 characters for general use, 0 if not in it; Cangjie code;
+/// position in the Chinese list of 8,105 characters for general use, 0 if not in it; 1 if in the
+/// Japanese list of characters for common use, otherwise 0; Cangjie code;
 /// four-corner code; phonetic classes such as "405 1123A"; simplified, traditional and other
 /// variants; meaning in English. Missing numbers are 0.
 std::string_view unicode_characters();
+
+/// One line for each character that Unicode has for another one that looks the same, by increasing
+/// code point: both code points in hexadecimal. They are compatibility ideographs, radicals,
+/// strokes and half-width katakana.
+std::string_view unicode_equivalents();
+
+/// The character that is meant: what a compatibility ideograph, radical, stroke or half-width
+/// katakana stands for, otherwise the character itself.
+char32_t unified(char32_t character);
+
+/// Whether a character chooses between drawings of the one before it, and is not drawn itself.
+bool is_variation_selector(char32_t character);
 
 /// Also from the Unicode character database, made at build time (make_unicode_tables.py): one line
 /// per block with first and last code point in hexadecimal, and name.

@@ -144,6 +144,7 @@ std::optional<CharacterFacts> Unihan::facts(char32_t character) const {
   facts.radical = static_cast<int>(number());
   facts.frequency = number();
   facts.general = static_cast<int>(number());
+  facts.is_joyo = number() != 0;
   facts.cangjie = take_field(fields, '\t');
   facts.four_corner = take_field(fields, '\t');
   facts.phonetic = phonetic_classes(take_field(fields, '\t'));

@@ -22,6 +22,7 @@ struct CharacterFacts {
   /// Position in the Chinese list of 8,105 characters for general use (kTGH), of which the first
   /// 3,500 are the common ones; 0: not in it.
   int general = 0;
+  bool is_joyo = false;  ///< in the Japanese list of characters for common use (kJoyoKanji)
   /// One letter per part, at most five, in the order of writing (kCangjie); empty: unknown.
   std::string cangjie;
   std::string four_corner;  ///< one digit per corner (kFourCornerCode); empty: unknown

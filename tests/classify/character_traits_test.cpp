@@ -54,7 +54,7 @@ TEST(PairColumns, AreThoseOfTheCodes) {
   const auto facts = *unihan.facts(U'侨');
   const PairColumns expected = {0.5,      0.5, 0.5 * 2.0 * 3 / 8,           columns[3],
                                 2.0 / 18, 0.0, std::log1p(facts.frequency), 1.0,
-                                1.0};
+                                1.0,      1.0};
   for (std::size_t k = 0; k < columns.size(); ++k) {
     EXPECT_DOUBLE_EQ(columns[k], expected[k]) << kPairColumns[k];
   }
@@ -66,17 +66,20 @@ TEST(PairColumns, AreThoseOfTheCodes) {
 }
 
 // mechanics: letters and kana have no parts and count as common; a traditional character is as
-// common as its simplified form.
+// common as its simplified form, a Japanese one as the list of those for common use says; the
+// strokes of kana are known.
 TEST(CharacterTraits, OfOtherScriptsAndOfTraditionalCharacters) {
   const Unihan unihan;
   const CharacterTraits letter = traits_of(U'A', unihan);
   EXPECT_EQ(letter.letters, 0);
   EXPECT_TRUE(letter.is_common);
   EXPECT_FALSE(share_phonetic(letter, letter));
-  EXPECT_EQ(pair_columns(letter, letter, 0.0), (PairColumns{0, 0, 0, 0, 0, 0, 0, 1, 1}));
+  EXPECT_EQ(pair_columns(letter, letter, 0.0), (PairColumns{0, 0, 0, 0, 0, 0, 0, 1, 1, 0}));
   EXPECT_EQ(traits_of(U'橋', unihan).frequency, traits_of(U'桥', unihan).frequency);
   EXPECT_TRUE(traits_of(U'橋', unihan).is_common);
   EXPECT_FALSE(traits_of(U'龘', unihan).is_general);
+  EXPECT_TRUE(traits_of(U'働', unihan).is_common);  // in Japan
+  EXPECT_EQ(traits_of(U'が', unihan).strokes, 5);
 }
 
 // oracle: kinds of pairs that a reader sees.

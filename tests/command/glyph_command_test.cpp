@@ -169,22 +169,56 @@ TEST_F(GlyphCommandTest, EverySetIsComparedInTheDefaultFonts) {
   expect_refused(run("similar 一 --quiet --characters jis --set missing=error"), 3, "lacks");
 }
 
-// mechanics: a character that no font draws is refused, with a set that has the character, and
-// with the font only if it was chosen.
-TEST_F(GlyphCommandTest, AdviceIsASetThatHasTheCharacter) {
+// mechanics: a character that the fonts of the chosen characters do not draw is answered among
+// those of its own set, and the command says so; what no font draws is refused, with the font only
+// if it was chosen.
+TEST_F(GlyphCommandTest, CharactersOfOtherSetsAreAnsweredThere) {
   for (const auto& [character, set] : {std::pair("a", "Basic Latin"),
                                        {"龍", "big5"},
                                        {"\u30BD", "Katakana"},
                                        {"畑", "jis"},
                                        {"é", "Latin-1"}}) {
-    const Outcome refused = run("similar " + std::string(character) + " --quiet");
-    expect_refused(refused, 2, "is not drawn by the fonts of the characters that are compared");
-    EXPECT_EQ(refused.error.find("/usr/share/"), std::string::npos) << refused.error;
-    EXPECT_NE(refused.error.find(std::string("(characters: ") + set), std::string::npos)
-        << refused.error;
+    const Outcome found = run("similar " + std::string(character) + " --top 2");
+    EXPECT_EQ(found.code, 0) << found.error;
+    EXPECT_TRUE(found.out.starts_with(character)) << found.out;
+    EXPECT_NE(found.error.find(std::string("is compared with ") + set), std::string::npos)
+        << found.error;
+    EXPECT_EQ(found.error.find("/usr/share/fonts/X11"), std::string::npos) << found.error;
   }
+  const Outcome pair = run("distance 龍 籠");
+  EXPECT_EQ(pair.code, 0) << pair.error;
+  EXPECT_NE(pair.error.find("is compared with big5"), std::string::npos) << pair.error;
+  const Outcome refused = run("similar \U0001F600 --quiet");
+  expect_refused(refused, 2, "is not drawn by the fonts of the characters that are compared");
+  EXPECT_EQ(refused.error.find("/usr/share/"), std::string::npos) << refused.error;
+  EXPECT_NE(refused.error.find("(characters: Emoticons)"), std::string::npos) << refused.error;
   const Outcome own = drawn("similar 土");
   expect_refused(own, 2, "drawn.bdf'; choose fonts that draw it");
+  const Outcome some = run("similar 己 \U0001F600 --top 1 --quiet");
+  EXPECT_EQ(some.code, 5);
+  EXPECT_TRUE(some.out.starts_with("己")) << some.out;
+}
+
+// oracle: Unicode's decompositions and its list of equivalent ideographs. What is not drawn as
+// given is taken for what it stands for, and the command says which.
+TEST_F(GlyphCommandTest, SaysWhichCharacterIsTaken) {
+  const Outcome plain = run("similar 十 二 --top 2 --quiet");
+  for (const char* given : {"\u2F17 \u2F06",                 // radicals ten and two
+                            "U+2F17 U+2F06", "十\uFE00 二",  // with a variation selector
+                            "十\U000E0100 \u2F06"}) {
+    const Outcome found = run("similar " + std::string(given) + " --top 2");
+    EXPECT_EQ(found.code, 0) << found.error;
+    EXPECT_EQ(found.out, plain.out) << given;
+    EXPECT_NE(found.error.find("十 (U+5341)"), std::string::npos) << found.error;
+  }
+  const Outcome compatibility = run("distance \uFA0A 贝");  // 見, of big5
+  EXPECT_EQ(compatibility.code, 0) << compatibility.error;
+  EXPECT_TRUE(compatibility.out.starts_with("見 贝")) << compatibility.out;
+  EXPECT_NE(compatibility.error.find("(U+FA0A) is taken for 見 (U+898B)"), std::string::npos)
+      << compatibility.error;
+  const Outcome half = run("similar \uFF7F --top 1 --characters katakana");
+  EXPECT_TRUE(half.out.starts_with("\u30BD")) << half.out;
+  expect_refused(run("similar \uFE00 --quiet"), 2, "no character is given");
 }
 
 // mechanics: readings and other Unihan data appear in JSON and select queries and results.
@@ -260,7 +294,8 @@ TEST_F(GlyphCommandTest, ListsOfPairsAreEvaluated) {
   }
   EXPECT_EQ(within_five, 2U);  // leafglyph and blurred
   const Outcome columns = drawn("evaluate " + at("pairs.txt") + " --columns -");
-  EXPECT_TRUE(columns.out.starts_with("query,candidate,listed,shortlisted,distance,"))
+  EXPECT_TRUE(
+      columns.out.starts_with("query,candidate,listed,shortlisted,kind,query_strokes,distance,"))
       << columns.out;
   EXPECT_EQ(std::count(columns.out.begin(), columns.out.end(), '\n'), 1 + 4 * 3);
   folder_.write("bad.txt", "# 十龙\n");

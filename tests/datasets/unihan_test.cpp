@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "datasets/glyph/character_code.h"
 #include "datasets/glyph/gb2312.h"
+#include "datasets/glyph/unicode_blocks.h"
 
 namespace leafglyph {
 namespace {
@@ -95,6 +97,34 @@ TEST(Unihan, FindsCharactersByPinyin) {
   EXPECT_EQ(unihan.with_pinyin("lv3", among), U"吕");
   EXPECT_EQ(unihan.with_pinyin("xyz", among), U"");
   EXPECT_EQ(unihan.with_pinyin("", among), U"");
+}
+
+// oracle: Unicode's decompositions and its list of equivalent ideographs.
+TEST(UnifiedCharacters, AreWhatOthersStandFor) {
+  EXPECT_EQ(unified(U'\uF900'), U'豈');
+  EXPECT_EQ(unified(U'\U0002F800'), U'丽');
+  EXPECT_EQ(unified(U'\u2F00'), U'一');
+  EXPECT_EQ(unified(U'\u2E8C'), U'小');  // only in the list of equivalent ones
+  EXPECT_EQ(unified(U'\uFF7F'), U'ソ');
+  for (const char32_t itself : {U'一', U'\uFA0E', U'\u2E80', U'A', U'é', U'ソ'}) {
+    EXPECT_EQ(unified(itself), itself);
+  }
+  EXPECT_TRUE(is_variation_selector(U'\uFE00'));
+  EXPECT_TRUE(is_variation_selector(U'\U000E0100'));
+  EXPECT_FALSE(is_variation_selector(U'一'));
+}
+
+// mechanics: characters that are compared stay as they are; every other change is reported.
+TEST(MeantCharacters, AreReportedWhereTheyAreOthers) {
+  const auto none = [](char32_t) { return false; };
+  const MeantCharacters found = meant_characters(U"\uF900\uFE00己", none);
+  EXPECT_EQ(found.characters, U"豈己");
+  ASSERT_EQ(found.notes.size(), 2U);
+  EXPECT_EQ(found.notes[0], "\uF900 (U+F900) is taken for 豈 (U+8C48)");
+  EXPECT_EQ(found.notes[1], "the variation selector U+FE00 is left out: 豈 (U+8C48) is taken");
+  const MeantCharacters kept = meant_characters(U"\uF900", [](char32_t) { return true; });
+  EXPECT_EQ(kept.characters, U"\uF900");
+  EXPECT_TRUE(kept.notes.empty());
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ namespace {
 
 using CharacterPair = std::pair<char32_t, char32_t>;
 
-// query,candidate,listed,shortlisted and the columns: every shortlist of a listed character, and
-// the listed pairs, both ways.
+// query,candidate,listed,shortlisted, kind, strokes, distance and the columns: every shortlist of a
+// listed character, and the listed pairs, both ways.
 Table columns_table(const LookalikeIndex& index, const std::vector<ListedPair>& listed) {
   std::set<CharacterPair> partners;
   std::u32string queries;
@@ -48,12 +48,16 @@ Table columns_table(const LookalikeIndex& index, const std::vector<ListedPair>& 
   std::set_union(partners.begin(), partners.end(), shortlisted.begin(), shortlisted.end(),
                  std::back_inserter(pairs));
   const auto rows = index.columns(pairs);
-  Table table(fmt::format("query:text candidate:text listed shortlisted {}:.9g",
-                          fmt::join(kPairColumns, ":.9g ")));
+  Table table(
+      fmt::format("query:text candidate:text listed shortlisted kind:text query_strokes "
+                  "distance:.9g {}:.9g",
+                  fmt::join(kPairColumns, ":.9g ")));
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     table.add(encode_utf8(pairs[k].first), encode_utf8(pairs[k].second),
-              partners.contains(pairs[k]) ? 1 : 0, shortlisted.contains(pairs[k]) ? 1 : 0);
-    for (const double value : rows[k]) table.add(value);
+              partners.contains(pairs[k]) ? 1 : 0, shortlisted.contains(pairs[k]) ? 1 : 0,
+              std::string(name_of(kNamesOf<PairKind>, rows[k].kind)), rows[k].query_strokes,
+              rows[k].distances.windows);
+    for (const double value : rows[k].columns) table.add(value);
   }
   return table;
 }

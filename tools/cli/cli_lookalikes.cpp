@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,22 +66,106 @@ void refuse_file(const std::string& argument) {
   }
 }
 
-// The characters of the command line. Reports those that cannot be drawn, and throws if none is
-// left.
-std::u32string valid_characters(const auto& index, const GlyphOptions& options, ExitCode& code) {
+// The characters that an argument means; says where these are others than are given.
+std::u32string meant(const auto& index, const std::string& argument) {
+  const auto has = [&](char32_t c) { return is_compared(index, c); };
+  const MeantCharacters found = meant_characters(characters_from(argument, has), has);
+  for (const std::string& note : found.notes) log_warning(note);
+  return found.characters;
+}
+
+// The characters of the command line.
+std::u32string asked_characters(const auto& index, const GlyphOptions& options) {
   std::u32string given;
   for (const std::string& argument : options.characters) {
     refuse_file(argument);
-    given += characters_from(argument, [&](char32_t c) { return is_compared(index, c); });
+    given += meant(index, argument);
   }
   if (!options.pinyin.empty()) {
     given += Unihan().with_pinyin(options.pinyin, index.selected().characters);
     if (given.empty()) throw UsageError("no compared character has the reading " + options.pinyin);
   }
   if (given.empty()) throw UsageError("no character is given; for example: glyph similar 己");
+  return given;
+}
+
+// The sets of the characters that the default fonts of the configuration do not draw; none if other
+// fonts are chosen.
+std::vector<std::string> other_sets(const GlyphConfig& config, std::u32string_view characters) {
+  std::vector<std::string> sets;
+  if (config.lookalike_fonts != default_lookalike_fonts(config.selection.characters)) return sets;
+  for (const char32_t character : characters) {
+    const std::string set = set_with(character);
+    if (!set.empty() && std::ranges::find(sets, set) == sets.end()) sets.push_back(set);
+  }
+  return sets;
+}
+
+// The index of other sets, if it draws the characters; says that it is taken.
+std::unique_ptr<LookalikeIndex> other_index(GlyphConfig config, const GlyphOptions& options,
+                                            std::u32string_view characters) {
+  const std::vector<std::string> sets = other_sets(config, characters);
+  if (sets.empty()) return nullptr;
+  config.selection.characters = sets;
+  config.lookalike_fonts = default_lookalike_fonts(sets);
+  try {
+    auto index = std::make_unique<LookalikeIndex>(open_index(config, options));
+    const auto is_drawn = [&](char32_t character) { return index->draws(character); };
+    if (!std::ranges::all_of(characters, is_drawn)) return nullptr;
+    for (const char32_t character : characters) {
+      log_warning(
+          fmt::format("{} is compared with {} instead: the fonts of the chosen characters "
+                      "do not draw it",
+                      describe_character(character), fmt::join(sets, ", ")));
+    }
+    return index;
+  } catch (const UsageError&) {  // fewer than two characters of the set are drawn
+    return nullptr;
+  }
+}
+
+// The look-alikes of characters, those that the index does not draw among others of their sets.
+// Reports the rest, and throws if none is left.
+std::vector<LookalikeList> answered(const LookalikeIndex& index, const GlyphConfig& config,
+                                    const GlyphOptions& options, ExitCode& code) {
+  std::vector<LookalikeList> lists;
+  std::vector<std::string> refused;
+  std::u32string drawn;
+  for (const char32_t character : asked_characters(index, options)) {
+    std::unique_ptr<LookalikeIndex> other;
+    if (index.draws(character)) {
+      drawn.push_back(character);
+    } else if (other = other_index(config, options, {&character, 1}); !other) {
+      refused.push_back(index.refusal(character));
+      continue;
+    }
+    lists.push_back({character, {}});
+    if (!other) continue;
+    const std::size_t most = other->selected().characters.size() - 1;
+    lists.back().answers =
+        other->similar({&character, 1}, std::min(options.top, most), search_options(options))
+            .front();
+  }
+  if (lists.empty()) throw UsageError(refused.front());
+  std::vector<std::vector<Lookalike>> answers;
+  if (!drawn.empty()) answers = index.similar(drawn, options.top, search_options(options));
+  auto answer = answers.begin();
+  for (LookalikeList& list : lists) {
+    if (index.draws(list.query)) list.answers = *answer++;
+  }
+  for (const std::string& message : refused) {
+    print_error(message);
+    code = ExitCode::kSomeFailed;
+  }
+  return lists;
+}
+
+// The same in the published space, which has no others.
+std::vector<LookalikeList> answered(const PublishedLookalikes& index, const GlyphConfig&,
+                                    const GlyphOptions& options, ExitCode& code) {
   std::u32string valid;
   std::vector<std::string> refused;
-  for (const char32_t character : given) {
+  for (const char32_t character : asked_characters(index, options)) {
     if (index.draws(character)) {
       valid.push_back(character);
     } else {
@@ -92,7 +177,12 @@ std::u32string valid_characters(const auto& index, const GlyphOptions& options, 
     print_error(message);
     code = ExitCode::kSomeFailed;
   }
-  return valid;
+  const auto answers = index.similar(valid, options.top, search_options(options));
+  std::vector<LookalikeList> lists;
+  for (std::size_t q = 0; q < valid.size(); ++q) {
+    lists.push_back({valid[q], answers[q], index.pairs()});
+  }
+  return lists;
 }
 
 std::optional<DrawingStyle> drawing_style(const std::string& name) {
@@ -124,28 +214,32 @@ void explain_published(std::uint64_t pairs, const CommandLine& line) {
                  "their structure tells them apart\n";
 }
 
+// The font of drawings: the first of the configuration, or that of other sets if one is answered.
+FontOptions drawing_font(const auto& index, const GlyphConfig& config,
+                         const std::vector<LookalikeList>& lists) {
+  const bool are_drawn = std::ranges::all_of(
+      lists, [&](const LookalikeList& list) { return index.draws(list.query); });
+  return are_drawn ? config.lookalike_fonts.front() : default_lookalike_fonts({}).front();
+}
+
 ExitCode print_similar(const auto& index, const GlyphConfig& config, const GlyphOptions& options,
                        const CommandLine& line) {
   ExitCode code = ExitCode::kDone;
-  const std::u32string queries = valid_characters(index, options, code);
-  const auto answers = index.similar(queries, options.top, search_options(options));
+  const std::vector<LookalikeList> lists = answered(index, config, options, code);
   throw_if_interrupted();
-  std::vector<LookalikeList> lists;
-  const std::uint64_t pairs = published_pairs(index);
-  for (std::size_t q = 0; q < queries.size(); ++q) lists.push_back({queries[q], answers[q], pairs});
   const auto style = drawing_style(options.draw);
+  const FontOptions font = drawing_font(index, config, lists);
   for (const LookalikeList& list : lists) {
     line.text() << lookalikes_text(list);
     if (style) {
-      line.text() << lookalikes_drawing(list, config.lookalike_fonts.front(), *style,
-                                        terminal_columns().value_or(80));
+      line.text() << lookalikes_drawing(list, font, *style, terminal_columns().value_or(80));
     }
   }
-  explain_published(pairs, line);
+  explain_published(published_pairs(index), line);
   if (!options.figures.json.empty()) write_output(options.figures.json, lookalikes_json(lists));
   if (!options.figures.csv.empty()) write_output(options.figures.csv, lookalikes_csv(lists));
   if (!options.sheet.empty()) {
-    write_file(options.sheet, sheet_png(lists, config.lookalike_fonts.front()));
+    write_file(options.sheet, sheet_png(lists, font));
   }
   return code;
 }
@@ -168,16 +262,27 @@ Table pair_table(char32_t first, const Lookalike& second, std::uint64_t pairs) {
   return table;
 }
 
-ExitCode print_distance(const auto& index, const GlyphOptions& options, const CommandLine& line) {
+Lookalike compared(const LookalikeIndex& index, const GlyphConfig& config,
+                   const GlyphOptions& options, std::u32string_view pair) {
+  const bool is_drawn = index.draws(pair[0]) && index.draws(pair[1]);
+  const auto other = is_drawn ? nullptr : other_index(config, options, pair);
+  return (other ? *other : index).compare(pair[0], pair[1]);
+}
+
+Lookalike compared(const PublishedLookalikes& index, const GlyphConfig&, const GlyphOptions&,
+                   std::u32string_view pair) {
+  return index.compare(pair[0], pair[1]);
+}
+
+ExitCode print_distance(const auto& index, const GlyphConfig& config, const GlyphOptions& options,
+                        const CommandLine& line) {
   std::u32string pair;
-  for (const std::string& argument : options.characters) {
-    pair += characters_from(argument, [&](char32_t c) { return is_compared(index, c); });
-  }
+  for (const std::string& argument : options.characters) pair += meant(index, argument);
   if (pair.size() != 2) {
     throw UsageError(fmt::format(
         "{} characters are given; give two, for example: glyph distance 己 已", pair.size()));
   }
-  const Lookalike similarity = index.compare(pair[0], pair[1]);
+  const Lookalike similarity = compared(index, config, options, pair);
   const std::uint64_t pairs = published_pairs(index);
   line.text() << fmt::format("{} {}  {}\n", encode_utf8(pair[0]), encode_utf8(pair[1]),
                              lookalike_text(similarity, pairs));
@@ -187,8 +292,10 @@ ExitCode print_distance(const auto& index, const GlyphOptions& options, const Co
 }
 
 ExitCode run_distance(const GlyphOptions& options, const CommandLine& line) {
-  return with_index(configuration(options), options, line,
-                    [&](const auto& index) { return print_distance(index, options, line); });
+  const GlyphConfig config = configuration(options);
+  return with_index(config, options, line, [&](const auto& index) {
+    return print_distance(index, config, options, line);
+  });
 }
 
 ExitCode export_pairs(const GlyphOptions& options, const CommandLine& line,

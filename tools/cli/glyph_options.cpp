@@ -25,6 +25,7 @@ GlyphConfig configuration(const GlyphOptions& options) {
   if (!options.measure.empty()) {
     config.lookalikes.measure = from_name<LookalikeMeasure>(options.measure);
   }
+  if (options.forms) config.lookalikes.forms = true;
   if (options.characters_set.empty()) return config;
   const auto characters = character_set_names(options.characters_set);
   if (config.lookalike_fonts == default_lookalike_fonts(config.selection.characters)) {
@@ -79,6 +80,9 @@ void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions
           "published vectors of a few moments (similar and distance only)")
       ->check(one_of({"windows", "published"}))
       ->excludes(whose);
+  command.add_flag("--forms", options->forms,
+                   "Also all forms of kana, such as は ば ぱ and つ っ; otherwise one of each, and "
+                   "none of the query's own");
   command.add_flag("--no-cache", options->no_cache,
                    "Do not use the cached tables in $XDG_CACHE_HOME/leafglyph");
 }

@@ -25,6 +25,7 @@ struct GlyphOptions {
   std::string pairs;
   std::string out;
   std::string characters_set;
+  bool forms = false;
   bool no_cache = false;
   std::string pinyin;
   std::string among;
