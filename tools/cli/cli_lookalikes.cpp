@@ -124,6 +124,15 @@ std::unique_ptr<LookalikeIndex> other_index(GlyphConfig config, const GlyphOptio
   }
 }
 
+// Reports characters that cannot be answered; throws if there are no others.
+void report(const std::vector<std::string>& refused, bool all, ExitCode& code) {
+  if (all) throw UsageError(refused.front());
+  for (const std::string& message : refused) {
+    print_error(message);
+    code = ExitCode::kSomeFailed;
+  }
+}
+
 // The look-alikes of characters, those that the index does not draw among others of their sets.
 // Reports the rest, and throws if none is left.
 std::vector<LookalikeList> answered(const LookalikeIndex& index, const GlyphConfig& config,
@@ -146,16 +155,12 @@ std::vector<LookalikeList> answered(const LookalikeIndex& index, const GlyphConf
         other->similar({&character, 1}, std::min(options.top, most), search_options(options))
             .front();
   }
-  if (lists.empty()) throw UsageError(refused.front());
+  report(refused, lists.empty(), code);
   std::vector<std::vector<Lookalike>> answers;
   if (!drawn.empty()) answers = index.similar(drawn, options.top, search_options(options));
   auto answer = answers.begin();
   for (LookalikeList& list : lists) {
     if (index.draws(list.query)) list.answers = *answer++;
-  }
-  for (const std::string& message : refused) {
-    print_error(message);
-    code = ExitCode::kSomeFailed;
   }
   return lists;
 }
@@ -172,11 +177,7 @@ std::vector<LookalikeList> answered(const PublishedLookalikes& index, const Glyp
       refused.push_back(index.refusal(character));
     }
   }
-  if (valid.empty()) throw UsageError(refused.front());
-  for (const std::string& message : refused) {
-    print_error(message);
-    code = ExitCode::kSomeFailed;
-  }
+  report(refused, valid.empty(), code);
   const auto answers = index.similar(valid, options.top, search_options(options));
   std::vector<LookalikeList> lists;
   for (std::size_t q = 0; q < valid.size(); ++q) {
