@@ -31,8 +31,9 @@ constexpr double kLeastChance = 1e-3;  // of what is taken for impossible
 constexpr double kCostOfMark = 0.6, kCostOfBracket = 0.9;
 constexpr double kNarrow = 0.6;  // shorter characters are narrow: letters, digits
 constexpr double kCostOfNarrow = 1.2, kCostOfLetter = 0.25;
-constexpr double kWideSpread = 0.25, kSpread = 0.12;  // s, before the pitch is measured and after
-constexpr double kTooNear = 6, kTooFar = 1;           // limits of the cost of a distance
+constexpr double kWideSpread = 0.25,
+                 kMeasuredSpread = 0.12;     // s, before the pitch is measured and after
+constexpr double kTooNear = 6, kTooFar = 1;  // limits of the cost of a distance
 
 struct Candidate {
   std::size_t first = 0, last = 0;  // its pieces
@@ -273,7 +274,7 @@ ReadPage read_page(const CharacterRecogniser& recogniser, const Image<float>& in
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool enough = distances[i].size() >= kFewestDistances;
     const double pitch = enough ? median(distances[i]) : all.empty() ? kUsualPitch : median(all);
-    const Pitch measured{pitch * lines[i].text->height, kSpread};
+    const Pitch measured{pitch * lines[i].text->height, kMeasuredSpread};
     page.lines.push_back(line_of(lines[i], cheapest(lines[i], measured), layout, predictions));
   }
   return page;

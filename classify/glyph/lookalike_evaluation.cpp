@@ -13,7 +13,7 @@ namespace {
 
 using CharacterPair = std::pair<char32_t, char32_t>;
 
-constexpr double kBlur = 0.05;            // standard deviation in sides of a drawing
+constexpr double kDrawnBlur = 0.05;       // standard deviation in sides of a drawing
 constexpr std::size_t kTen = 10;          // ranks within which kinds are reported
 constexpr std::size_t kProductRows = 64;  // rows of a product
 
@@ -26,7 +26,8 @@ std::vector<float> blurred_rows(const GlyphImages& images) {
     float* row = rows.data() + glyph * pixels;
     std::copy(ink.begin(), ink.end(), row);
     cv::Mat picture(images.size, images.size, CV_32F, row);
-    cv::GaussianBlur(picture, picture, cv::Size(), kBlur * images.size, 0, cv::BORDER_CONSTANT);
+    cv::GaussianBlur(picture, picture, cv::Size(), kDrawnBlur * images.size, 0,
+                     cv::BORDER_CONSTANT);
     picture -= cv::mean(picture)[0];
     const double length = cv::norm(picture);
     if (length > 0) picture /= length;

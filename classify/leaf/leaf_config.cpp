@@ -132,8 +132,11 @@ PrepareSpec preparation_for(const LeafConfig& config, double source_aspect) {
 }
 
 void use_photographs_of(LeafConfig& config, const std::filesystem::path& folder) {
-  config.data = {DataSource::kFolders, std::filesystem::absolute(folder), {},
-                 /*source_aspect=*/0.0, config.data.bits};
+  config.data = {DataSource::kFolders,
+                 std::filesystem::absolute(folder),
+                 {},
+                 /*source_aspect=*/0.0,
+                 config.data.bits};
   if (config.protocol.held_back == 0 && config.protocol.kind != ProtocolKind::kBlocks) {
     config.protocol.kind = ProtocolKind::kAuto;
     config.protocol.repeats = 1;

@@ -32,7 +32,7 @@ constexpr const char* kScaling = "scaling.npy";
 constexpr const char* kRows = "rows.npy";
 constexpr const char* kLimits = "limits.npy";
 constexpr const char* kProjection = "projection.npy";
-constexpr const char* kSpread = "spread.npy";
+constexpr const char* kSpreadFile = "spread.npy";
 constexpr const char* kPrior = "prior.npy";
 constexpr const char* kMeans = "means.npy";
 constexpr const char* kLabels = "labels.json";
@@ -77,7 +77,7 @@ RecordFiles model_files(const LeafModel& model) {
   files[kScaling] = rows_bytes({scales.offset, scales.scale}, columns);
   if (state.plda) {
     files[kProjection] = matrix_bytes<double>(state.plda->matrix(), columns);
-    files[kSpread] = matrix_bytes<double>(state.plda->spread(), 1);
+    files[kSpreadFile] = matrix_bytes<double>(state.plda->spread(), 1);
     const ClassLikelihood& likelihood = *model.classifier.likelihood();
     files[kMeans] = matrix_bytes<double>(likelihood.means(), likelihood.labels().size());
     files[kLimits] = rows_bytes({scales.limit, state.plda->mean()}, columns);
@@ -260,7 +260,7 @@ FeaturePipeline read_pipeline(const LeafConfig& config, const FeatureLayout& lay
   state.scales.limit.assign(columns, std::numeric_limits<double>::infinity());
   if (spec.projection == Projection::kPlda) {
     auto limits = rows_in(record, kLimits, columns, 2);
-    NpyArray<double> spread = matrix_in<double>(record, kSpread);
+    NpyArray<double> spread = matrix_in<double>(record, kSpreadFile);
     state.scales.limit = std::move(limits[0]);
     state.plda.emplace(std::move(limits[1]), matrix_in<double>(record, kProjection).values,
                        std::move(spread.values), record.folder.string());

@@ -1,4 +1,5 @@
-// Archives, for a module without libarchive, whose libraries would be a fifth of a wheel: refused.
+// Archives, for a module without libarchive, whose libraries would be a quarter of a wheel:
+// refused.
 #include "classify/extraction/archive_reader.h"
 #include "features/base/errors.h"
 
