@@ -184,8 +184,9 @@ TEST_F(UserMistakes, Outputs) {
        {"leaf evaluate --config leaf --json - --csv -", 2, {"both name standard output"}},
        {"leaf sweep --config leaf --csv nowhere/a.csv", 1, {"nowhere"}},
        {"glyph export", 2, {"give --csv FILE or --json FILE"}},
-       {"features export s.store", 2, {"--csv or --npz"}},
-       {"features export s.store --npz a.csv", 2, {"name it with .npz"}}});
+       {"features export s.store", 2, {"--csv, --npz or --parquet"}},
+       {"features export s.store --npz a.csv", 2, {"name it with .npz"}},
+       {"features export s.store --parquet a.csv", 2, {"name it with .parquet"}}});
 }
 
 // mechanics: inputs and configurations that are missing, misspelled or something else.
