@@ -123,3 +123,9 @@ build() {
     die "the build failed; the whole log is $log"
   fi
 }
+
+# fetch_from_npm FOLDER PACKAGE: installs a package of npm, which only tests use, in build/FOLDER.
+fetch_from_npm() {
+  command -v npm >/dev/null || die "npm is missing; install it with: apt-get install npm"
+  npm install --prefix "$root/build/$1" --no-save --no-audit --no-fund --ignore-scripts "$2"
+}
