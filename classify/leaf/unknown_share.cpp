@@ -40,7 +40,7 @@ std::string in_words(const std::optional<UnknownShare>& share, std::size_t speci
       percent(share->share()), share->leaves, share->species,
       share->groups == share->species ? std::string("one by one")
                                       : fmt::format("in {} groups", share->groups),
-      share->species < kFewSpecies ? ": a rough guide, with so few species" : "");
+      share->is_rough() ? ": a rough guide, with so few species" : "");
 }
 
 }  // namespace leafglyph

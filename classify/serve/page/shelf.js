@@ -2,7 +2,6 @@
 import {ask, element} from "./api.js";
 import {isEnglish, number, text} from "./text.js";
 
-const kFewSpecies = 10;  // as leaf info says
 const listeners = [];
 let state = {models: [], kept_photographs: 0};
 let chosen = null;
@@ -65,5 +64,5 @@ export const unknownText = (of, species) => {
   const times = Math.round(10 * of.share);
   const said = times === 0 ? text("train.unknown.never") : times === 10 ? text("train.unknown.always")
       : text("train.unknown", {times});
-  return said + (of.species < kFewSpecies ? text("train.unknown.rough") : "");
+  return said + (of.rough ? text("train.unknown.rough") : "");
 };
