@@ -131,12 +131,13 @@ PrepareSpec preparation_for(const LeafConfig& config, double source_aspect) {
   return spec;
 }
 
+void use_named_photographs(LeafConfig& config, double source_aspect) {
+  config.data = {DataSource::kFolders, "/", {}, source_aspect, config.data.bits};
+}
+
 void use_photographs_of(LeafConfig& config, const std::filesystem::path& folder) {
-  config.data = {DataSource::kFolders,
-                 std::filesystem::absolute(folder),
-                 {},
-                 /*source_aspect=*/0.0,
-                 config.data.bits};
+  use_named_photographs(config, 0.0);
+  config.data.path = std::filesystem::absolute(folder);
   if (config.protocol.held_back == 0 && config.protocol.kind != ProtocolKind::kBlocks) {
     config.protocol.kind = ProtocolKind::kAuto;
     config.protocol.repeats = 1;

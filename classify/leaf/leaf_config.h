@@ -90,6 +90,10 @@ PrepareSpec preparation_for(const LeafConfig& config, double source_aspect);
 /// on blocks, because the numbers of leaves in a configuration's protocol rarely suit other data.
 void use_photographs_of(LeafConfig& config, const std::filesystem::path& folder);
 
+/// Uses photographs that are named one by one, of that aspect, instead of the configuration's data,
+/// of which only the bits stay; the protocol stays, too.
+void use_named_photographs(LeafConfig& config, double source_aspect);
+
 /// Opens the data set. Throws InputError when it is missing; for Flavia the message lists the
 /// places that were searched.
 LeafDataset load_dataset(const DataSpec& data);

@@ -71,8 +71,7 @@ MomentRecipe moment_recipe_of(const ExtractOptions& options) {
 // The configuration for named images, without its own data.
 LeafConfig config_for(const ExtractOptions& options) {
   LeafConfig config = load_leaf_config(options.config.file, options.config.settings);
-  if (names_inputs(options.inputs))
-    config.data = {DataSource::kFolders, "/", {}, 0.0, config.data.bits};
+  if (names_inputs(options.inputs)) use_named_photographs(config, 0.0);
   if (const auto aspect = source_aspect(options.source_aspect)) {
     config.data.source_aspect = *aspect;
   }

@@ -85,7 +85,7 @@ ListedImages listed(const Extraction& extraction) {
 Recipe recipe_of(const Extraction& extraction) {
   if (!extraction.config) return moment_recipe(extraction.moments, extraction.parts);
   LeafConfig config = load_leaf_config(*extraction.config, extraction.settings);
-  config.data = {DataSource::kFolders, "/", {}, extraction.source_aspect, config.data.bits};
+  use_named_photographs(config, extraction.source_aspect);
   return leaf_recipe(config, extraction.source_aspect, extraction.parts);
 }
 
