@@ -68,7 +68,7 @@ class LookalikeEvidence {
   /// which pairs are compared exactly.
   double expected(const CharacterTraits& query, const CharacterTraits& candidate,
                   double windows) const;
-  /// The part of the drawing alone, of edges and strokes, of pairs that share no part.
+  /// What the edges and the numbers of strokes say alone, for characters that share no part.
   double drawn(const CharacterTraits& query, const CharacterTraits& candidate,
                const PairDistances& distances) const;
 

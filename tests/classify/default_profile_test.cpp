@@ -127,9 +127,9 @@ TEST(LookalikeWeights, HaveTheSignOfTheirMeaning) {
   }
 }
 
-// invariant: of characters whose parts are unknown, such as kana, what is drawn alike with as many
-// strokes has more evidence, and never more than the strongest known pair; with the other of an
-// alphabet it has more than with a Chinese character, of which there are many.
+// invariant: of characters whose parts are unknown, such as kana, two that are drawn alike have
+// more evidence if they have as many strokes, but never more than the strongest known pair. Two
+// kana have more than a kana and a Chinese character, of which there are many.
 TEST(LookalikeWeights, HoldKanaAgainstKnownPairs) {
   const Unihan unihan;
   const CharacterTraits three = traits_of(U'シ', unihan);

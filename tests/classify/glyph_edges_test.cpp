@@ -94,8 +94,8 @@ TEST(GlyphEdges, DifferenceIsSymmetricAndZeroForEqualGlyphs) {
   EXPECT_GT(edge_difference(bar, none), 0.3);
 }
 
-// invariant: a stroke that moves by a few pixels stays like itself, one that turns does not; glyphs
-// of other sizes are brought to the same.
+// invariant: a stroke that moves by a few pixels stays like itself, one that turns does not. The
+// size of the drawing does not matter.
 TEST(GlyphEdges, StrokesMayMoveButNotTurn) {
   const GlyphEdges bar = glyph_edges(bars({{10, 4, 13, 20}}), 24);
   const GlyphEdges moved = glyph_edges(bars({{13, 4, 16, 20}}), 24);

@@ -32,8 +32,8 @@ std::optional<T> value(const ParquetFile::Column& column, std::size_t row) {
   }
 }
 
-// oracle: drawn by lot, of every type, with and without nulls, in groups of several pages and of
-// few rows, a reader of the specification finds what was written.
+// oracle: a reader that was written from the specification finds a table of random values and
+// nulls, in a group of several pages, one of a single row and one of a few.
 TEST(Parquet, HasWhatWasWritten) {
   std::string bytes;
   ParquetWriter writer([&](std::string_view part) { bytes += part; },

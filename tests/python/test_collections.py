@@ -23,7 +23,7 @@ def files_of(store):
 
 
 def rows_of(store):
-    """The same of the blocks; merged stores have the digest of the stores instead of that of the list."""
+    """The SHA-256 of the rows and values. store.json of a merged store has other facts of its inputs."""
     return {name: digest for name, digest in files_of(store).items() if name.endswith((".npy", ".csv"))}
 
 

@@ -90,8 +90,8 @@ TEST_F(GlyphApiTest, CharactersHaveReadingsAndALevel) {
   EXPECT_EQ(given["hsk"], 1);
 }
 
-// mechanics: strokes come from the user's folder, in its order; what is not an outline is refused,
-// and so is a folder of something else; names of other files are not looked for.
+// mechanics: strokes come from the user's folder, in its order. A file that has no outlines is
+// refused, and so is a folder without such files; a request cannot name other files.
 TEST_F(GlyphApiTest, StrokesAreThoseOfTheFolder) {
   {
     const testing::ServedPage without(options_);
