@@ -73,6 +73,7 @@ TEST(EdgeKernels, AgreeWithTheDefinition) {
   std::vector<float> amounts(kEdgeNeighbourhoods), forth(amounts), back(amounts);
   edge_kernels().amounts(a.data(), amounts.data());
   edge_kernels().differences(a.data(), b.data(), forth.data(), back.data());
+  // Sums in float of 324 squares of at most 4, whose weights add up to 1: some 1e-6 of 10 apart.
   for (const int place : {0, 3, 7, 27, 36, 56, 63}) {
     const int row = 1 + 3 * (place / kPlaces), column = 1 + 3 * (place % kPlaces);
     EXPECT_NEAR(amounts[place], around(a, none, row, column, 0, 0), 1e-4) << place;
@@ -102,7 +103,7 @@ TEST(GlyphEdges, StrokesMayMoveButNotTurn) {
   const GlyphEdges turned = glyph_edges(bars({{4, 10, 20, 13}}), 24);
   EXPECT_LT(edge_difference(bar, moved), 0.4 * edge_difference(bar, turned));
   const GlyphEdges large = glyph_edges(bars({{20, 8, 26, 40}}, 48), 48);
-  EXPECT_LT(edge_difference(bar, large), 0.01);
+  EXPECT_LT(edge_difference(bar, large), 0.01);  // the borders of the bar fall on whole pixels
 }
 
 }  // namespace
