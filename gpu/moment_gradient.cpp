@@ -171,8 +171,8 @@ class FoldedAdjoint final : public Adjoint {
 class SquareAdjoint final : public Adjoint {
  public:
   SquareAdjoint(const MomentSpec& spec, const ArraySize& size)
-      : x_(spec.weight, size.width, spec.order, spec.method, spec.points, /*downwards=*/false),
-        y_(spec.weight, size.height, spec.order, spec.method, spec.points, /*downwards=*/true),
+      : x_(axis_tables(spec, size, Axis::kX)),
+        y_(axis_tables(spec, size, Axis::kY)),
         width_(static_cast<std::size_t>(size.width)),
         height_(static_cast<std::size_t>(size.height)),
         indices_(moment_indices(spec)),
@@ -205,8 +205,8 @@ class SquareAdjoint final : public Adjoint {
     }
   }
 
-  JacobiAxis x_;
-  JacobiAxis y_;
+  AxisTables x_;
+  AxisTables y_;
   std::size_t width_;
   std::size_t height_;
   std::vector<MomentIndex> indices_;

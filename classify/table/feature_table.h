@@ -61,7 +61,8 @@ std::string column_name(const FeatureLayout& layout, std::size_t column);
 
 /// The names of the columns in files: "inverted_Z_4_2", "log-area". Moments of a channel without a
 /// name are "Z_4_2". The letters are Z, PZ, B (Bessel-Fourier), JF (Jacobi-Fourier),
-/// E (exponent-Fourier), L (Legendre) and J (Jacobi); "Omega_4_2" is the norm ||Omega_42||.
+/// E (exponent-Fourier), L (Legendre), J (Jacobi), T (Tchebichef) and Q (Krawtchouk); "Omega_4_2"
+/// is the norm ||Omega_42||.
 std::vector<std::string> column_names(const FeatureLayout& layout);
 
 /// Rows of augmented copies of photographs, for training. They show which directions a discriminant

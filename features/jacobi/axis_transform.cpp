@@ -20,12 +20,8 @@ class CpuAxes final : public TwoWayTransform, private TransformShape {
       : TransformShape(s, array),
         slices_(s, array),
         slice_count_(static_cast<std::size_t>(array.slices())) {
-    if (is_circular(s.family)) {
-      throw UsageError("the separable transform supports Legendre and Jacobi moments, not " +
-                       std::string(family_name(s.family)));
-    }
     if (!array.is_volume()) return;
-    const JacobiAxis z(s.weight, array.depth, s.order, s.method, s.points, /*downwards=*/false);
+    const AxisTables z = axis_tables(s, array, Axis::kZ);
     const auto count = static_cast<std::size_t>(s.order) + 1;
     z_integrals_.resize(z.integrals.size());
     z_values_.resize(z.values.size());
@@ -203,9 +199,7 @@ class CpuAxes final : public TwoWayTransform, private TransformShape {
 
 }  // namespace
 
-bool has_axes(const PlanRequest& request) {
-  return request.spec.family == Family::kLegendre || request.spec.family == Family::kJacobi;
-}
+bool has_axes(const PlanRequest& request) { return request.spec.family.row().axis != nullptr; }
 
 double axis_work_bytes(const PlanRequest& request) {
   const ArraySize& size = request.size;

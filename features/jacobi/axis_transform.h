@@ -1,5 +1,5 @@
-// Legendre and Jacobi moments of images and volumes on the CPU, and back. Takes one product per
-// axis and computes little beyond the triangle of orders.
+// Moments of the families on the square, of images and volumes, on the CPU, and back. Takes one
+// product per axis and computes little beyond the triangle of orders.
 #pragma once
 
 #include <memory>

@@ -8,7 +8,7 @@
 #include "features/base/errors.h"
 #include "features/base/matrix_product.h"
 #include "features/image/image.h"
-#include "features/moments/jacobi_polynomials.h"
+#include "features/moments/axis_tables.h"
 #include "features/moments/moment_spec.h"
 
 namespace leafglyph {
@@ -46,10 +46,8 @@ class SlicePlan {
   SlicePlan(const MomentSpec& spec, const ArraySize& size)
       : width_(static_cast<std::size_t>(size.width)),
         height_(static_cast<std::size_t>(size.height)) {
-    const JacobiAxis x(spec.weight, size.width, spec.order, spec.method, spec.points,
-                       /*downwards=*/false);
-    const JacobiAxis y(spec.weight, size.height, spec.order, spec.method, spec.points,
-                       /*downwards=*/true);
+    const AxisTables x = axis_tables(spec, size, Axis::kX);
+    const AxisTables y = axis_tables(spec, size, Axis::kY);
     x_integrals_.assign(x.integrals.begin(), x.integrals.end());
     y_integrals_.assign(y.integrals.begin(), y.integrals.end());
     x_values_.assign(x.values.begin(), x.values.end());

@@ -6,21 +6,17 @@
 
 #include "features/base/errors.h"
 #include "features/base/matrix_product.h"
-#include "features/moments/jacobi_polynomials.h"
+#include "features/moments/axis_tables.h"
 
 namespace leafglyph {
 
 VolumeSlices::VolumeSlices(const MomentSpec& spec, const ArraySize& size)
     : spec_(spec), size_(size), lengths_{size.width, size.height, size.depth} {
-  validate(spec, size);
-  if (is_circular(spec.family) || !size.is_volume()) {
-    throw UsageError("slices come from Legendre and Jacobi moments of volumes, not from " +
-                     std::string(family_name(spec.family)) + " moments of " + describe(size));
+  if (!size.is_volume()) {
+    throw UsageError("slices come from moments of volumes, not of " + describe(size));
   }
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    values_[axis] = JacobiAxis(spec.weight, lengths_[axis], spec.order, spec.method, spec.points,
-                               /*downwards=*/axis == 1)
-                        .values;
+  for (const Axis axis : {Axis::kX, Axis::kY, Axis::kZ}) {
+    values_[static_cast<std::size_t>(axis)] = axis_tables(spec, size, axis).values;
   }
 }
 

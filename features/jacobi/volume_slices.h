@@ -1,4 +1,4 @@
-// Slices of a volume from its Jacobi moments, without reconstructing the volume.
+// Slices of a volume from its moments on the cube, without reconstructing the volume.
 #pragma once
 
 #include <array>

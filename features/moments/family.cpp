@@ -8,8 +8,11 @@
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
+#include "features/moments/axis_tables.h"
 #include "features/moments/ball_moments.h"
+#include "features/moments/discrete_polynomials.h"
 #include "features/moments/jacobi_fourier.h"
+#include "features/moments/jacobi_polynomials.h"
 #include "features/moments/moment_spec.h"
 #include "features/moments/radial.h"
 #include "features/moments/turns.h"
@@ -324,6 +327,12 @@ std::vector<MomentIndex> square_indices(int order) {
   return indices;
 }
 
+AxisTables jacobi_axis(const MomentSpec& spec, int length, Axis axis) {
+  // y is up, and the first row of an image is at the top.
+  return jacobi_axis_tables(spec.weight, length, spec.order, spec.method, spec.points,
+                            /*downwards=*/axis == Axis::kY);
+}
+
 constexpr FamilyRow on_the_square(std::string_view name, std::string_view letter, bool weighted) {
   return {
       .name = name,
@@ -338,7 +347,45 @@ constexpr FamilyRow on_the_square(std::string_view name, std::string_view letter
       .indices = square_indices,
       .position = square_position,
       .order_of = total_degree,
+      .axis = jacobi_axis,
       .validate_weight = weighted ? static_cast<void (*)(const JacobiWeight&)>(validate) : nullptr};
+}
+
+// Tchebichef and Krawtchouk: those of Legendre, of columns and rows counted from 0.
+
+AxisTables same_tables(std::vector<double> values) { return {values, std::move(values)}; }
+
+AxisTables tchebichef_axis(const MomentSpec& spec, int length, Axis /*axis*/) {
+  return same_tables(tchebichef_values(length, spec.order));
+}
+
+AxisTables krawtchouk_axis(const MomentSpec& spec, int length, Axis axis) {
+  const double p = axis == Axis::kY ? spec.weight.beta : spec.weight.alpha;
+  return same_tables(krawtchouk_values(p, length, spec.order));
+}
+
+void validate_krawtchouk(const JacobiWeight& weight) {
+  const auto supports = [](double p) { return p > 0.0 && p < 1.0; };
+  if (supports(weight.alpha) && supports(weight.beta)) return;
+  throw UsageError("Krawtchouk moments with p = " + number_text(weight.alpha) + " and " +
+                   number_text(weight.beta) + "; both must be above 0 and below 1");
+}
+
+constexpr FamilyRow on_pixels(std::string_view name, std::string_view letter,
+                              AxisTables (*axis)(const MomentSpec& spec, int length, Axis axis)) {
+  FamilyRow row = on_the_square(name, letter, /*weighted=*/false);
+  row.discrete = true;
+  row.axis = axis;
+  return row;
+}
+
+constexpr FamilyRow krawtchouk() {
+  FamilyRow row = on_pixels("krawtchouk", "Q", krawtchouk_axis);
+  row.weighted = true;
+  row.parameters = "PX:PY";
+  row.usual_weight = JacobiWeight{0.5, 0.5};
+  row.validate_weight = validate_krawtchouk;
+  return row;
 }
 
 }  // namespace
@@ -447,6 +494,8 @@ constinit const FamilyRow kPolarSineRow = polar_sine();
 
 constinit const FamilyRow kLegendreRow = on_the_square("legendre", "L", /*weighted=*/false);
 constinit const FamilyRow kJacobiRow = on_the_square("jacobi", "J", /*weighted=*/true);
+constinit const FamilyRow kTchebichefRow = on_pixels("tchebichef", "T", tchebichef_axis);
+constinit const FamilyRow kKrawtchoukRow = krawtchouk();
 
 constinit const FamilyRow kZernike3dRow = {
     .name = "zernike-3d",
@@ -472,11 +521,11 @@ RadialFunctions radial_basis(Family family, const JacobiWeight& weight, int orde
 }
 
 std::span<const Family> families() {
-  static constexpr std::array kFamilies = {Family::kZernike,         Family::kPseudoZernike,
-                                           Family::kBesselFourier,   Family::kJacobiFourier,
-                                           Family::kExponentFourier, Family::kPolarExponent,
-                                           Family::kPolarCosine,     Family::kPolarSine,
-                                           Family::kLegendre,        Family::kJacobi};
+  static constexpr std::array kFamilies = {
+      Family::kZernike,       Family::kPseudoZernike,   Family::kBesselFourier,
+      Family::kJacobiFourier, Family::kExponentFourier, Family::kPolarExponent,
+      Family::kPolarCosine,   Family::kPolarSine,       Family::kLegendre,
+      Family::kJacobi,        Family::kTchebichef,      Family::kKrawtchouk};
   return kFamilies;
 }
 

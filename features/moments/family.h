@@ -15,7 +15,8 @@ namespace leafglyph {
 /// How the integral over a pixel is computed.
 enum class Method {
   kSubregion,  ///< k x k sub-pixel centres (k = 1: the pixel centre)
-  kExact,      ///< the exact integral, with the image constant in each pixel
+  kExact,      ///< the exact integral, with the image constant in each pixel; the plain sum over
+               ///< pixels for a family that is defined at these only
   kGauss,      ///< k x k Gauss-Legendre points
   kAdaptive,   ///< Gauss-Legendre points, as many as the kernel's oscillations need
 };
@@ -38,13 +39,17 @@ struct MomentIndex {
 /// The two parameters of a weighted family. Jacobi polynomials: the weight (1 - x)^alpha
 /// (1 + x)^beta, alpha, beta > -1; Legendre is 0, 0; Gegenbauer with parameter g is g - 1/2, g -
 /// 1/2. Jacobi-Fourier: p in alpha and q in beta (jacobi_fourier.h). Polar harmonic transforms: the
-/// exponent s of rho^s in alpha.
+/// exponent s of rho^s in alpha. Krawtchouk: p of the columns in alpha, of the rows in beta.
 struct JacobiWeight {
   double alpha = 0.0;
   double beta = 0.0;
 
   friend bool operator==(const JacobiWeight&, const JacobiWeight&) = default;
 };
+
+struct AxisTables;
+struct MomentSpec;
+enum class Axis;
 
 /// Computes R_nm(rho) of all stored moments c of an order at once, into values[c].
 using RadialFunctions = std::function<void(double rho, std::span<double> values)>;
@@ -54,8 +59,8 @@ inline constexpr double kCentreRadius = 1e-12;
 
 /// A family on the unit disk has the kernels norm_n R_nm(rho) e^{-j m theta}; one with a phase,
 /// those times e^{-j phase(weight, n, rho)}. A family on the square has real kernels in x and y,
-/// and every pixel counts. A family on the unit ball has moments of volumes alone, with three
-/// numbers n, l and m (ball_moments.h).
+/// the products of functions of each, and every pixel counts. A family on the unit ball has moments
+/// of volumes alone, with three numbers n, l and m (ball_moments.h).
 struct FamilyRow {
   std::string_view name;             ///< in commands, configurations and files
   std::string_view letter;           ///< of a moment: "Z" of Z_nm
@@ -71,6 +76,7 @@ struct FamilyRow {
   int highest_order = 0;
   bool has_exact = false;     ///< the integrals of its kernels over pixels are known
   bool has_adaptive = false;  ///< the number of points its kernels need in a pixel is known
+  bool discrete = false;      ///< on the square: its kernels are defined at pixels only
   Method default_method = Method::kSubregion;
 
   // On the ball, all of these but `count` are null.
@@ -96,6 +102,11 @@ struct FamilyRow {
   /// Null if 0, as in most families.
   double (*phase)(const JacobiWeight& weight, int n, double rho) = nullptr;
 
+  // For families on the square; null on the disk.
+
+  /// The tables of an axis of so many elements, in the order of the array (axis_tables.h).
+  AxisTables (*axis)(const MomentSpec& spec, int length, Axis axis) = nullptr;
+
   // For weighted families.
 
   /// Throws UsageError if there are no polynomials with that weight.
@@ -116,6 +127,8 @@ class Family {
   static const Family kPolarSine;
   static const Family kLegendre;
   static const Family kJacobi;
+  static const Family kTchebichef;
+  static const Family kKrawtchouk;
   static const Family kZernike3d;
 
   constexpr explicit Family(const FamilyRow* row) : row_(row) {}  ///< the row must outlive it
@@ -136,6 +149,8 @@ extern const FamilyRow kPolarCosineRow;
 extern const FamilyRow kPolarSineRow;
 extern const FamilyRow kLegendreRow;
 extern const FamilyRow kJacobiRow;
+extern const FamilyRow kTchebichefRow;
+extern const FamilyRow kKrawtchoukRow;
 extern const FamilyRow kZernike3dRow;
 
 inline constexpr Family Family::kZernike{&kZernikeRow};
@@ -148,6 +163,8 @@ inline constexpr Family Family::kPolarCosine{&kPolarCosineRow};
 inline constexpr Family Family::kPolarSine{&kPolarSineRow};
 inline constexpr Family Family::kLegendre{&kLegendreRow};
 inline constexpr Family Family::kJacobi{&kJacobiRow};
+inline constexpr Family Family::kTchebichef{&kTchebichefRow};
+inline constexpr Family Family::kKrawtchouk{&kKrawtchoukRow};
 inline constexpr Family Family::kZernike3d{&kZernike3dRow};
 
 /// norm_n R_nm(rho): a moment is the integral of f times this times e^{-j m theta}. Throws

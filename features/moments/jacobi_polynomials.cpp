@@ -55,8 +55,8 @@ long double diagonal_element(const JacobiWeight& w, int n) {
   return (b - a) * (b + a) / (s * (s + 2.0L));
 }
 
-// Integrals by the closed form of JacobiAxis: the antiderivative at the right edge of each pixel
-// minus that at its left edge. For n = 0, the integral of the weight.
+// Integrals by the closed form of jacobi_axis_tables: the antiderivative at the right edge of each
+// pixel minus that at its left edge. For n = 0, the integral of the weight.
 void fill_exact(const JacobiWeight& weight, int length, int order, std::vector<double>& out) {
   const JacobiWeight raised{weight.alpha + 1.0, weight.beta + 1.0};
   const auto count = static_cast<std::size_t>(order) + 1;
@@ -140,8 +140,8 @@ long double jacobi_weight_integral(const JacobiWeight& weight, long double x) {
   return cell_weight(weight, -1.0L, x);
 }
 
-JacobiAxis::JacobiAxis(const JacobiWeight& weight, int length, int order, Method method, int points,
-                       bool downwards) {
+AxisTables jacobi_axis_tables(const JacobiWeight& weight, int length, int order, Method method,
+                              int points, bool downwards) {
   validate(weight);
   if (length < 1)
     throw UsageError("an axis of " + std::to_string(length) + " pixels; use 1 or more");
@@ -149,27 +149,27 @@ JacobiAxis::JacobiAxis(const JacobiWeight& weight, int length, int order, Method
   if (method != Method::kExact) validate_points_a_side(points);
   const auto size = static_cast<std::size_t>(length);
   const auto count = static_cast<std::size_t>(order) + 1;
-  integrals.assign(count * size, 0.0);
-  values.resize(count * size);
+  AxisTables tables{std::vector<double>(count * size), std::vector<double>(count * size)};
   std::vector<long double> polynomials(count);
   const JacobiRecurrence recurrence(weight, order);
   if (method == Method::kExact) {
-    fill_exact(weight, length, order, integrals);
+    fill_exact(weight, length, order, tables.integrals);
   } else {
     fill_sampled(weight, recurrence, length, pixel_quadrature(method, points), polynomials,
-                 integrals);
+                 tables.integrals);
   }
   for (int i = 0; i < length; ++i) {
     throw_if_interrupted();
     recurrence.evaluate((2.0L * i + 1.0L - length) / length, polynomials);
     for (std::size_t n = 0; n < count; ++n) {
-      values[n * size + static_cast<std::size_t>(i)] = static_cast<double>(polynomials[n]);
+      tables.values[n * size + static_cast<std::size_t>(i)] = static_cast<double>(polynomials[n]);
     }
   }
   if (downwards) {
-    reverse_rows(integrals, length);
-    reverse_rows(values, length);
+    reverse_rows(tables.integrals, length);
+    reverse_rows(tables.values, length);
   }
+  return tables;
 }
 
 }  // namespace leafglyph

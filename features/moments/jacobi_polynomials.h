@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "features/moments/axis_tables.h"
 #include "features/moments/moment_spec.h"
 
 namespace leafglyph {
@@ -30,20 +31,13 @@ long double jacobi_weight_integral(const JacobiWeight& weight, long double x);
 
 /// Tables of one axis of `length` pixels that cover [-1, 1]. Pixel i is at x_i = (2 i + 1 - length)
 /// / length, or at its negative if the axis runs downwards.
-struct JacobiAxis {
-  /// The method determines the integrals over a pixel. kExact uses the closed form
-  ///     integral of weight p_n
-  ///         = -[(1-x)^{alpha+1} (1+x)^{beta+1} q_{n-1}(x)] / sqrt(n (n+alpha+beta+1)),
-  /// with q_n the orthonormal polynomials for (alpha + 1, beta + 1); for n = 0 it is the integral
-  /// of the weight. kSubregion and kGauss use `points` points. Throws UsageError when length or
-  /// points < 1, order < 0, or the weight is not valid.
-  JacobiAxis(const JacobiWeight& weight, int length, int order, Method method, int points,
-             bool downwards);
-
-  /// integrals[n * length + i]: integral over pixel i of the weight times p_n.
-  std::vector<double> integrals;
-  /// values[n * length + i] = p_n(x_i).
-  std::vector<double> values;
-};
+/// The method determines the integrals over a pixel. kExact uses the closed form
+///     integral of weight p_n
+///         = -[(1-x)^{alpha+1} (1+x)^{beta+1} q_{n-1}(x)] / sqrt(n (n+alpha+beta+1)),
+/// with q_n the orthonormal polynomials for (alpha + 1, beta + 1); for n = 0 it is the integral
+/// of the weight. kSubregion and kGauss use `points` points. Throws UsageError when length or
+/// points < 1, order < 0, or the weight is not valid.
+AxisTables jacobi_axis_tables(const JacobiWeight& weight, int length, int order, Method method,
+                              int points, bool downwards);
 
 }  // namespace leafglyph

@@ -199,6 +199,9 @@ void validate(const MomentSpec& spec) {
   }
   const bool uses_k = spec.method == Method::kSubregion || spec.method == Method::kGauss;
   if (uses_k) validate_points_a_side(spec.points);
+  if (family.discrete && spec.method != Method::kExact) {
+    throw UsageError(moments + " are sums over pixels; leave out the method");
+  }
   if (spec.method == Method::kExact && !family.has_exact) {
     throw UsageError("the exact method does not support " + moments + "; use adaptive points");
   }
@@ -245,6 +248,10 @@ void validate(const MomentSpec& spec, const ArraySize& size) {
     throw UsageError("an array of " + describe(size) + "; every axis needs 1 or more");
   }
   if (is_spherical(spec.family)) return validate_ball_size(spec, size);
+  if (size.is_volume() && spec.family == Family::kKrawtchouk &&
+      spec.weight.alpha != spec.weight.beta) {
+    throw UsageError(describe(spec) + ": volumes have one p for all three axes");
+  }
   if (std::max({size.width, size.height, size.depth}) > kMaxAxisLength) {
     throw UsageError("an array of " + describe(size) + "; no axis may be longer than " +
                      std::to_string(kMaxAxisLength));

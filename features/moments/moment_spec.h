@@ -58,6 +58,11 @@ inline constexpr Names<Mask, 2> kNamesOf<Mask> = {
 /// so the sum of J p p is the least-squares approximation of f under the weight. (In the literature
 /// the coefficients of P_n P_m are J_nm / sqrt(rho_n rho_m).) Their convention is `orthonormal`.
 ///
+/// Tchebichef and Krawtchouk moments (discrete_polynomials.h) are sums over pixels or voxels,
+///   T_nm = sum of f t_n(i) t_m(j), n + m <= T, of the column i and the row j from the top,
+/// so the sum of T t t over all n < width, m < height is f. Krawtchouk: p of the columns in
+/// weight.alpha, of the rows in weight.beta.
+///
 /// Zernike moments of volumes (ball_moments.h) live on the unit ball: the ball inscribed in the
 /// cube whose side is the volume's longest axis and whose centre is the volume's. With N voxels on
 /// that axis, x = (2 i + 1 - width) / N, y = (height - 1 - 2 j) / N, z = (2 k + 1 - depth) / N.
@@ -90,7 +95,7 @@ Method default_method(Family family, const ConventionSpec& convention = {});
 /// where every pixel counts, nor for another program's convention, which has its own mask.
 bool has_mask(const MomentSpec& spec);
 
-/// "textbook", "orthonormal" for Legendre and Jacobi, or "novotni-klein" on the ball.
+/// "textbook", "orthonormal" on the square, or "novotni-klein" on the ball.
 std::string_view convention_name(Family family);
 
 /// Throws UsageError when the order is outside the family's range, when k is not in 1 to
@@ -118,7 +123,7 @@ bool is_spherical(Family family);
 bool has_complex_moments(Family family);
 
 /// Number of stored moments of order <= `order` of an image: the sum of floor(n/2)+1 for Zernike,
-/// (T+1)(T+2)/2 for pseudo-Zernike, Legendre and Jacobi, T(T+1) for Bessel-Fourier, (T+1)^2 for
+/// (T+1)(T+2)/2 for pseudo-Zernike and those on the square, T(T+1) for Bessel-Fourier, (T+1)^2 for
 /// Jacobi-Fourier, (2T+1)(T+1) for exponent-Fourier; 0 for a negative order.
 std::size_t moment_count(Family family, int order);
 /// The same for a spec with its angular_order, and for the arrays that it is used for: a volume has
@@ -130,7 +135,7 @@ std::size_t moment_count_to(const MomentSpec& spec, const ArraySize& size, int o
 int top_order(const MomentSpec& spec);
 
 /// The stored moments, sorted by n, then by m; Bessel-Fourier, Jacobi-Fourier and exponent-Fourier
-/// by max(|n|, m), then by n, then by m; Legendre and Jacobi by n + m, then by m. Those of order <=
+/// by max(|n|, m), then by n, then by m; those on the square by n + m, then by m. Those of order <=
 /// T are a prefix of those of a higher order.
 std::vector<MomentIndex> moment_indices(Family family, int order);
 /// The same for a spec with its angular_order. Empty on the ball.
@@ -144,7 +149,7 @@ std::array<std::string_view, 3> volume_index_names(Family family);
 std::vector<VolumeMomentIndex> volume_moment_indices(const MomentSpec& spec);
 
 /// The smallest order whose moments include this one: n; max(|n|, m) for Bessel-Fourier,
-/// Jacobi-Fourier and exponent-Fourier, n + m for Legendre and Jacobi.
+/// Jacobi-Fourier and exponent-Fourier, n + m on the square.
 int order_of(Family family, const MomentIndex& index);
 
 /// Position of (n, m) in moment_indices; n, m must be a stored moment of the family.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "features/jacobi/axis_transform.h"
-#include "features/moments/jacobi_polynomials.h"
+#include "features/moments/axis_tables.h"
 #include "gpu/cuda/convert.h"
 #include "gpu/cuda/cublas.h"
 #include "gpu/cuda/cuda_raii.h"
@@ -35,10 +35,8 @@ class AxisBatch final : public ForwardTransform, private TransformShape {
         orders_(static_cast<std::size_t>(spec.order) + 1),
         copies_(kPartNumbers * sizeof(T)),
         blas_(stream_) {
-    const JacobiAxis x(spec.weight, array.width, spec.order, spec.method, spec.points,
-                       /*downwards=*/false);
-    const JacobiAxis y(spec.weight, array.height, spec.order, spec.method, spec.points,
-                       /*downwards=*/true);
+    const AxisTables x = axis_tables(spec, array, Axis::kX);
+    const AxisTables y = axis_tables(spec, array, Axis::kY);
     const std::vector<T> x_table(x.integrals.begin(), x.integrals.end());
     const std::vector<T> y_table(y.integrals.begin(), y.integrals.end());
     x_ = copy_to_device(std::span<const T>(x_table));

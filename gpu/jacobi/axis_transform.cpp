@@ -8,7 +8,7 @@
 #include "features/base/memory.h"
 #include "features/base/threads.h"
 #include "features/jacobi/axis_transform.h"
-#include "features/moments/jacobi_polynomials.h"
+#include "features/moments/axis_tables.h"
 #include "gpu/cuda/convert.h"
 #include "gpu/cuda/cublas.h"
 #include "gpu/cuda/cuda_raii.h"
@@ -88,13 +88,10 @@ class GpuAxes final : public AxisTransform, private TransformShape {
         copies_(array.elements() * sizeof(double)),
         blas_(stream_) {
     check_memory(s, array, sizeof(T));
-    const auto axis = [&s](int length, bool downwards) {
-      return JacobiAxis(s.weight, length, s.order, s.method, s.points, downwards);
-    };
-    upload(axis(array.width, /*downwards=*/false), x_);
-    upload(axis(array.height, /*downwards=*/true), y_);
+    upload(axis_tables(s, array, leafglyph::Axis::kX), x_);
+    upload(axis_tables(s, array, leafglyph::Axis::kY), y_);
     if (array.is_volume()) {
-      upload(axis(array.depth, /*downwards=*/false), z_);
+      upload(axis_tables(s, array, leafglyph::Axis::kZ), z_);
       block_ = DeviceBuffer<T>(kRowsM * sizes_.orders * sizes_.depth);
     }
     values_ = DeviceBuffer<T>(array.elements());
@@ -186,7 +183,7 @@ class GpuAxes final : public AxisTransform, private TransformShape {
 
   int dimensions() const { return size().is_volume() ? 3 : 2; }
 
-  static void upload(const JacobiAxis& table, Axis& axis) {
+  static void upload(const AxisTables& table, Axis& axis) {
     const std::vector<T> integrals(table.integrals.begin(), table.integrals.end());
     const std::vector<T> values(table.values.begin(), table.values.end());
     axis.integrals = copy_to_device(std::span<const T>(integrals));

@@ -149,7 +149,8 @@ TEST_F(MomentsCommandTest, FilterTakesSubregions) {
 TEST_F(MomentsCommandTest, TablesServeEveryFamily) {
   for (const std::string family :
        {"zernike", "pseudo-zernike", "bessel-fourier", "jacobi-fourier:4:3", "chebyshev-fourier",
-        "exponent-fourier", "pcet", "pct:1.5", "pst", "legendre", "jacobi:0.3:0.7"}) {
+        "exponent-fourier", "pcet", "pct:1.5", "pst", "legendre", "jacobi:0.3:0.7", "tchebichef",
+        "krawtchouk:0.3:0.6"}) {
     const Outcome tables = run("tables " + at("image.png") + " --orders 4,8 --subregions 1,3 " +
                                "--repeats 1 --family " + family + " --csv " + at("t.csv"));
     ASSERT_EQ(tables.code, 0) << tables.error;

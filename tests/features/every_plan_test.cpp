@@ -16,6 +16,7 @@
 #include "features/moments/disk_grid.h"
 #include "features/moments/jacobi_polynomials.h"
 #include "tests/features/toy_family.h"
+#include "tests/support/discrete_definition.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 #include "tests/support/refusal.h"
@@ -80,6 +81,10 @@ const std::vector<AskedPlan> kAsked = {
     {"jacobi", {Family::kJacobi, 11, Method::kGauss, 3, {0.3, 0.7}}, {15, 11}},
     {"legendre_volume", {Family::kLegendre, 9, Method::kSubregion, 1}, {7, 9, 8}},
     {"jacobi_volume", {Family::kJacobi, 8, Method::kGauss, 2, {-0.5, 0.5}}, {9, 6, 10}},
+    {"tchebichef", {Family::kTchebichef, 14, Method::kExact}, {12, 19}},
+    {"krawtchouk", {Family::kKrawtchouk, 15, Method::kExact, 1, {0.3, 0.6}}, {15, 11}},
+    {"tchebichef_volume", {Family::kTchebichef, 9, Method::kExact}, {7, 9, 8}},
+    {"krawtchouk_volume", {Family::kKrawtchouk, 8, Method::kExact, 1, {0.4, 0.4}}, {9, 6, 10}},
     {"toy", {kFourierMellin, 9}, 16, {&kFourierMellinImages}},
     {"toy_gauss", {kFourierMellin, 8, Method::kGauss, 3}, 16, {&kFourierMellinImages}},
 };
@@ -97,6 +102,7 @@ class Kernels {
  public:
   explicit Kernels(const AskedPlan& asked) : asked_(asked), indices_(moment_indices(asked.spec)) {
     const MomentSpec& spec = asked.spec;
+    if (spec.family.row().discrete) return;
     if (!is_circular(spec.family)) {
       recurrence_ = std::make_unique<JacobiRecurrence>(spec.weight, spec.order);
       return;
@@ -136,9 +142,13 @@ class Kernels {
     std::vector<long double> x(static_cast<std::size_t>(order) + 1);
     auto y = x;
     auto z = x;
-    recurrence_->evaluate(p.x, x);
-    recurrence_->evaluate(p.y, y);
-    recurrence_->evaluate(p.z, z);
+    if (asked_.spec.family.row().discrete) {
+      fill_discrete(p, x, y, z);
+    } else {
+      recurrence_->evaluate(p.x, x);
+      recurrence_->evaluate(p.y, y);
+      recurrence_->evaluate(p.z, z);
+    }
     for (int n = 0; n <= order; ++n) {
       for (int m = 0; n + m <= order; ++m) {
         const long double plane = x[static_cast<std::size_t>(n)] * y[static_cast<std::size_t>(m)];
@@ -152,6 +162,25 @@ class Kernels {
         }
       }
     }
+  }
+
+  // The pixel's column, row from the top and slice come back from its coordinates.
+  void fill_discrete(const Point& p, std::vector<long double>& x, std::vector<long double>& y,
+                     std::vector<long double>& z) const {
+    const auto fill = [this](int length, double at, double probability, auto& values) {
+      const int pixel = static_cast<int>(std::lround((at * length + length - 1) / 2.0));
+      for (int n = 0; n < static_cast<int>(values.size()); ++n) {
+        values[static_cast<std::size_t>(n)] =
+            n >= length ? 0.0L
+            : asked_.spec.family == Family::kTchebichef
+                ? tchebichef_by_definition<long double>(n, pixel, length)
+                : krawtchouk_by_definition<long double>(probability, n, pixel, length);
+      }
+    };
+    const JacobiWeight& w = asked_.spec.weight;
+    fill(asked_.size.width, p.x, w.alpha, x);
+    fill(asked_.size.height, -p.y, w.beta, y);
+    if (asked_.size.is_volume()) fill(asked_.size.depth, p.z, w.alpha, z);
   }
 
   AskedPlan asked_;
@@ -195,6 +224,7 @@ void for_points(const AskedPlan& asked, const PixelQuadrature& rule, const Use& 
           }
           if (circular && p.x * p.x + p.y * p.y > kDiskSquare) continue;
           if (!circular) p.weight *= jacobi(p.x) * jacobi(p.y);
+          if (asked.spec.family.row().discrete) p.weight = 1.0;
           use(element, p);
         }
       }
@@ -268,8 +298,9 @@ class EveryPlan : public ::testing::TestWithParam<Run> {
   // points that the sums have converged.
   static std::vector<std::complex<double>> plain_sums(const std::vector<double>& values) {
     const bool sampled = spec().method == Method::kSubregion || spec().method == Method::kGauss;
-    const PixelQuadrature rule =
-        sampled ? pixel_quadrature(spec().method, spec().points) : gauss_legendre_rule(16);
+    const PixelQuadrature rule = sampled ? pixel_quadrature(spec().method, spec().points)
+                                 : spec().family.row().discrete ? midpoint_rule(1)
+                                                                : gauss_legendre_rule(16);
     Kernels kernels(GetParam().asked);
     std::vector<std::complex<double>> sums(moment_count(spec(), size()));
     for_points(GetParam().asked, rule, [&](std::size_t element, const Point& p) {

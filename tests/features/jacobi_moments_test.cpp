@@ -10,6 +10,7 @@
 #include "features/jacobi/axis_transform.h"
 #include "features/jacobi/jacobi_slices.h"
 #include "features/moments/disk_grid.h"
+#include "features/moments/jacobi_polynomials.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 #include "tests/support/refusal.h"
@@ -96,8 +97,8 @@ TEST(Jacobi, PolynomialsAreOrthonormal) {
 // [n = 0]
 TEST(Jacobi, ExactIntegralsAddUp) {
   for (const JacobiWeight& weight : kWeights) {
-    const JacobiAxis coarse(weight, 15, 80, Method::kExact, 1, false);
-    const JacobiAxis fine(weight, 30, 80, Method::kExact, 1, false);
+    const AxisTables coarse = jacobi_axis_tables(weight, 15, 80, Method::kExact, 1, false);
+    const AxisTables fine = jacobi_axis_tables(weight, 30, 80, Method::kExact, 1, false);
     for (int n = 0; n <= 80; ++n) {
       double sum = 0.0;
       for (int i = 0; i < 15; ++i) {
@@ -116,7 +117,7 @@ TEST(Jacobi, ExactIntegralsAddUp) {
 
 // oracle: Legendre by hand
 TEST(Jacobi, LowLegendreIntegralsAreTheKnownOnes) {
-  const JacobiAxis axis({}, 4, 2, Method::kExact, 1, false);
+  const AxisTables axis = jacobi_axis_tables({}, 4, 2, Method::kExact, 1, false);
   for (int i = 0; i < 4; ++i) {
     const double a = -1.0 + 0.5 * i;
     const double b = a + 0.5;
@@ -133,9 +134,9 @@ TEST(JacobiMoments, AgreesWithTheDirectSums) {
     for (const Method method : {Method::kExact, Method::kSubregion, Method::kGauss}) {
       const auto spec = jacobi_spec(7, 9, 5, 11, weight, method, 2);
       const auto values = random_values(spec.element_count(), kJacobiMomentsSeed);
-      const JacobiAxis x(weight, 7, 11, method, 2, false);
-      const JacobiAxis y(weight, 9, 11, method, 2, true);
-      const JacobiAxis z(weight, 5, 11, method, 2, false);
+      const AxisTables x = jacobi_axis_tables(weight, 7, 11, method, 2, false);
+      const AxisTables y = jacobi_axis_tables(weight, 9, 11, method, 2, true);
+      const AxisTables z = jacobi_axis_tables(weight, 5, 11, method, 2, false);
       std::vector<double> expected(spec.moment_count(), 0.0);
       for (int m = 0; m <= 11; ++m) {
         for (int n = 0; m + n <= 11; ++n) {
@@ -165,7 +166,7 @@ TEST(JacobiMoments, AVolumeOfOneSliceIsAnImage) {
   const auto values = random_values(flat.element_count(), kJacobiMomentsSeed + 1);
   const auto image_moments = real_moments_of(flat, values);
   const auto volume_moments = real_moments_of(volume, values);
-  const JacobiAxis z({0.3, 0.7}, 1, 70, Method::kExact, 1, false);
+  const AxisTables z = jacobi_axis_tables({0.3, 0.7}, 1, 70, Method::kExact, 1, false);
   for (int m = 0; m <= 70; ++m) {
     for (int n = 0; m + n <= 70; ++n) {
       const double value = image_moments[moment_position(Family::kJacobi, m, n)];
@@ -229,9 +230,10 @@ TEST(JacobiMoments, ASingleVoxel) {
   std::vector<double> values(spec.element_count(), 0.0);
   values[(4 * 17 + 9) * 16 + 2] = 2.0;
   const auto got = real_moments_of(spec, values);
-  const JacobiAxis x(spec.spec.weight, 16, 30, Method::kExact, 1, false);
-  const JacobiAxis y(spec.spec.weight, 17, 30, Method::kExact, 1, false);  // row 9 from the top
-  const JacobiAxis z(spec.spec.weight, 18, 30, Method::kExact, 1, false);
+  const AxisTables x = jacobi_axis_tables(spec.spec.weight, 16, 30, Method::kExact, 1, false);
+  const AxisTables y =
+      jacobi_axis_tables(spec.spec.weight, 17, 30, Method::kExact, 1, false);  // row 9 from the top
+  const AxisTables z = jacobi_axis_tables(spec.spec.weight, 18, 30, Method::kExact, 1, false);
   for (int m = 0; m <= 30; m += 5) {
     for (int n = 0; m + n <= 30; n += 3) {
       for (int o = 0; m + n + o <= 30; o += 4) {

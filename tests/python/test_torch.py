@@ -10,7 +10,8 @@ from leafglyph.torch import Moments  # noqa: E402  (needs torch)
 FAMILIES = [
     ("zernike", {}), ("zernike", {"points": 2}), ("pseudo-zernike", {}), ("bessel-fourier", {}),
     ("fourier-mellin", {}), ("exponent-fourier", {}), ("pcet", {}), ("pct", {"points": 2}),
-    ("pst:1.5", {}), ("legendre", {}), ("gegenbauer:1", {}), ("jacobi:0.3:0.7", {}),
+    ("pst:1.5", {}), ("legendre", {}), ("gegenbauer:1", {}), ("jacobi:0.3:0.7", {}), ("tchebichef", {}),
+    ("krawtchouk:0.3:0.6", {}),
 ]
 
 

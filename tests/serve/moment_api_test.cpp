@@ -40,9 +40,9 @@ TEST(MomentImages, AnImageIsPutTogetherAsByTheCommands) {
     const SquareImage square = read_square_image(file, GreyRule::kRec601);
     ASSERT_EQ(image.size, square.size);
     ASSERT_EQ(image.pixels, square.channels.front().pixels);
-    for (const char* name :
-         {"zernike", "pseudo-zernike", "bessel-fourier", "fourier-mellin", "exponent-fourier",
-          "pcet", "pct", "pst", "legendre", "gegenbauer:1", "jacobi:1:1"}) {
+    for (const char* name : {"zernike", "pseudo-zernike", "bessel-fourier", "fourier-mellin",
+                             "exponent-fourier", "pcet", "pct", "pst", "legendre", "gegenbauer:1",
+                             "jacobi:1:1", "tchebichef", "krawtchouk"}) {
       const WeightedFamily family = weighted_family_from_text(name);
       MomentSpec spec;
       spec.family = family.family;

@@ -1,4 +1,4 @@
-// `leafglyph moments volume`: Jacobi, Gegenbauer and Legendre moments of volumes and images.
+// `leafglyph moments volume`: moments of volumes and images on the cube and the square.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -54,7 +54,7 @@ WeightedFamily family_of(const std::string& text) {
   if (is_circular(family.family)) {
     throw UsageError("--family " + text +
                      " is defined on the disk; use legendre, gegenbauer:PARAMETER, "
-                     "jacobi:ALPHA:BETA or zernike-3d");
+                     "jacobi:ALPHA:BETA, tchebichef, krawtchouk:P:P or zernike-3d");
   }
   return family;
 }
@@ -346,8 +346,8 @@ void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
   const auto self = std::make_shared<CLI::App*>(nullptr);
   CLI::App* volume = add_command(
       moments, line, "volume",
-      "Compute Legendre, Gegenbauer and Jacobi moments of volumes and images, and Zernike moments "
-      "of volumes, and reconstruct them",
+      "Compute moments of volumes and images on the cube and the square, and Zernike moments of "
+      "volumes, and reconstruct them",
       "leafglyph moments volume scan.npy --family jacobi:0.3:0.7 --order 100 "
       "--slice z:40 --plane 1:1:1:0 --pictures slices",
       [options, self, &line] { return run_volume(*options, **self, line); });
@@ -363,8 +363,10 @@ void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
       ->capture_default_str();
   volume->add_option("--from", options->from, "Read moments that --out wrote, instead of a volume");
   volume
-      ->add_option("--family", options->family,
-                   "legendre, gegenbauer:PARAMETER, jacobi:ALPHA:BETA or zernike-3d (in the ball)")
+      ->add_option(
+          "--family", options->family,
+          "legendre, gegenbauer:PARAMETER, jacobi:ALPHA:BETA, tchebichef, krawtchouk:P:P or "
+          "zernike-3d (in the ball)")
       ->capture_default_str();
   volume->add_option("--order", options->order, "n + m (+ o) <= order; zernike-3d: n <= order")
       ->capture_default_str();

@@ -157,11 +157,11 @@ constexpr const char* kPlanDoc =
 Tables are made once, when a direction is first used, so a plan pays off if it is used more than
 once. Threads may share it; one computes at a time, with the GIL released.
 
-size: N, (rows, columns) or, for legendre, gegenbauer, jacobi and zernike-3d, (slices, rows,
-    columns); families on the disk take squares. order: every moment of order n <= order.
+size: N, (rows, columns) or, for legendre, gegenbauer, jacobi, tchebichef, krawtchouk and zernike-3d,
+    (slices, rows, columns); families on the disk take squares. order: every moment of order n <= order.
 family: zernike, pseudo-zernike, bessel-fourier, jacobi-fourier:P:Q, fourier-mellin,
-    chebyshev-fourier, exponent-fourier, pcet[:S], pct[:S], pst[:S], legendre, gegenbauer:G or jacobi:A:B;
-    zernike-3d in the ball inscribed in a volume.
+    chebyshev-fourier, exponent-fourier, pcet[:S], pct[:S], pst[:S], legendre, gegenbauer:G, jacobi:A:B,
+    tchebichef or krawtchouk[:PX:PY]; zernike-3d in the ball inscribed in a volume.
 method: exact, adaptive, sub-regions or gauss, the last two with points x points per pixel; default:
     the family's, or sub-regions if points is not 1.
 mask: centre or whole, the pixels that count at the rim of the disk.

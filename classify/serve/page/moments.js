@@ -4,7 +4,8 @@ import {send, query, byId, element, Refused} from "./api.js";
 
 const kSide = 256;  // of the image sent; the server reduces images to the same size
 const families = ["zernike", "pseudo-zernike", "bessel-fourier", "fourier-mellin", "chebyshev-fourier",
-                  "exponent-fourier", "pcet", "pct", "pst", "legendre", "gegenbauer:1", "jacobi:1:1"];
+                  "exponent-fourier", "pcet", "pct", "pst", "legendre", "gegenbauer:1", "jacobi:1:1",
+                  "tchebichef", "krawtchouk"];
 let image = null, reply = null, running = false, waiting = false, failure = null;
 
 // Only the newest position of the slider is requested.
