@@ -5,6 +5,7 @@
 #include "gpu/cuda_algorithms.h"
 #include "gpu/distance/nearest_candidates.h"
 #include "gpu/leaf/leaf_channels.h"
+#include "gpu/local/local_moments.h"
 
 namespace leafglyph::gpu {
 namespace {
@@ -31,6 +32,10 @@ LeafChannels::LeafChannels(std::span<const Channel>, int, const GpuDevice&) {
 LeafChannels::~LeafChannels() = default;
 
 ImageBatch LeafChannels::compute(std::span<const PreparedLeaf* const>, std::vector<MadeChannels>&) {
+  throw Error(kReason);
+}
+
+std::unique_ptr<LocalMoments> make_local_moments(const LocalSpec&, int, int, const GpuDevice&) {
   throw Error(kReason);
 }
 

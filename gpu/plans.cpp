@@ -22,6 +22,7 @@
 #include "features/zernike/polar_transform.h"
 #include "gpu/cuda_algorithms.h"
 #include "gpu/gpu_workers.h"
+#include "gpu/local/local_moments.h"
 #include "gpu/shared_transform.h"
 
 namespace leafglyph {
@@ -315,6 +316,16 @@ std::unique_ptr<MomentPlan> make_moment_plan(const MomentSpec& spec, const Array
       TransformMakers{
           [factory] { return factory->forward(); }, [factory] { return factory->backward(); },
           [factory](Way way) { return factory->choice(way); }, factory->most_threads()});
+}
+
+std::unique_ptr<LocalMoments> make_local_moments(const LocalSpec& spec, int width, int height,
+                                                 const DeviceChoice& device) {
+  validate(spec);
+  std::string reason;
+  if (device.kind != DeviceChoice::Kind::kCuda) {
+    return std::make_unique<LocalMoments>(spec, width, height);
+  }
+  return gpu::make_local_moments(spec, width, height, select_gpus(device, reason).front());
 }
 
 double plan_bytes(const MomentSpec& spec, const ArraySize& size, MomentPlan::Direction direction,

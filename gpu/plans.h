@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "features/local/local_moments.h"
 #include "features/plan/algorithm.h"
 #include "features/plan/moment_plan.h"
 #include "gpu/devices.h"
@@ -56,6 +57,12 @@ DeviceChoice plan_device(const MomentSpec& spec, const DeviceChoice& requested);
 /// none can be used.
 std::unique_ptr<MomentPlan> make_moment_plan(const MomentSpec& spec, const ArraySize& size,
                                              const PlanOptions& options = {});
+
+/// Moments about every pixel. kAuto is the CPU: most of the time goes into writing maps, which a
+/// GPU does not make shorter. Throws as LocalMoments, and Error if a GPU is requested and none can
+/// be used.
+std::unique_ptr<LocalMoments> make_local_moments(const LocalSpec& spec, int width, int height,
+                                                 const DeviceChoice& device = {});
 
 /// What the moments cost one thread of the CPU. Throws as make_moment_plan for a spec or size out
 /// of range.

@@ -83,6 +83,9 @@ inline constexpr double kMaxJacobiFourierParameter = 100.0;
 inline constexpr int kMaxBallOrder = 200;
 /// Of the families on the square; numbers of elements, moments and bytes then stay below 2^64.
 inline constexpr int kMaxJacobiOrder = 100'000;
+/// Of Zernike moments about every pixel: at higher orders their sums lose too many digits.
+inline constexpr int kMaxLocalOrder = 16;
+inline constexpr int kMaxLocalRadius = 1024;
 /// Of leaf and character features: beyond it a row is longer than its image.
 inline constexpr int kMaxFeatureOrder = 200;
 /// Most points along a side of a pixel or voxel: the literature stops at 40, and a million points

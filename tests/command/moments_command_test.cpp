@@ -1,5 +1,6 @@
 // End to end: `leafglyph moments compute`, `filter`, `tables` and `compare` on small generated
 // images.
+#include "features/base/npy.h"
 #include "features/base/statistics.h"
 #include "features/image/volume.h"
 #include "features/image_io/image_file.h"
@@ -145,6 +146,27 @@ TEST_F(MomentsCommandTest, FilterTakesSubregions) {
   expect_refused(run(filter + at("c.png") + " --subregions 0"), 2, "--subregions");
 }
 
+// mechanics: maps of several radii, their shape, and pictures of each
+TEST_F(MomentsCommandTest, LocalWritesMapsAndPictures) {
+  const std::string local = "local " + at("image.png") + " --order 3 --step 2 ";
+  const Outcome made =
+      run(local + "--radius 2,4.5 --out " + at("maps.npy") + " --pictures " + at("maps"));
+  ASSERT_EQ(made.code, 0) << made.error;
+  EXPECT_NE(made.out.find("maps.npy: 6 maps of 12 x 10, of 2 radii"), std::string::npos)
+      << made.out;
+  const auto maps = read_npy<float>(at("maps.npy"));
+  EXPECT_EQ(maps.shape, (std::vector<std::size_t>{2, 6, 10, 12}));
+  EXPECT_TRUE(fs::exists(at("maps/radius_4.5_Z_3_1.png")));
+  EXPECT_EQ(std::distance(fs::directory_iterator(at("maps")), fs::directory_iterator()), 12);
+  ASSERT_EQ(run(local + "--parts --border mirror --out " + at("parts.npy")).code, 0);
+  EXPECT_EQ(read_npy<double>(at("parts.npy")).shape, (std::vector<std::size_t>{1, 10, 10, 12}));
+  expect_refused(run(local), 2, "give --out FILE.npy, --pictures FOLDER or both");
+  expect_refused(run(local + "--parts --pictures " + at("p")), 2, "leave out --parts");
+  expect_refused(run(local + "--radius 0.5 --out " + at("x.npy")), 2, "0.5");
+  expect_refused(run("local " + at("text.png") + " --out " + at("x.npy")), 3, "text.png");
+  EXPECT_FALSE(fs::exists(at("x.npy")));
+}
+
 // mechanics: every family on images has tables, with times for both directions.
 TEST_F(MomentsCommandTest, TablesServeEveryFamily) {
   for (const std::string family :
@@ -156,9 +178,10 @@ TEST_F(MomentsCommandTest, TablesServeEveryFamily) {
     ASSERT_EQ(tables.code, 0) << tables.error;
     EXPECT_NE(tables.out.find("Seconds for the image"), std::string::npos) << tables.out;
     const std::string csv = read_file(at("t.csv"));
-    // of sub-regions alone where these are the family's default
-    const Method method = default_method(weighted_family_from_text(family).family);
-    const int columns = method == Method::kSubregion ? 2 : 3;
+    // of sub-regions alone where these are the family's default, without them where it has no
+    // points
+    const Family of = weighted_family_from_text(family).family;
+    const int columns = of.row().discrete ? 1 : default_method(of) == Method::kSubregion ? 2 : 3;
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + columns * 2) << csv;
   }
   expect_refused(run("tables " + at("image.png") + " --family legendre --mask whole"), 2, "mask");

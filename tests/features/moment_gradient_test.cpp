@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "features/base/errors.h"
+#include "features/base/statistics.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 

@@ -209,7 +209,7 @@ ARGUMENTS = {"moments": [IMAGE], "magnitudes": [IMAGE], "norms": [IMAGE],
              "similar": ["己"], "compare": ["己", "已"], "features": [[]], "classify": [[]],
              "classify_every_leaf": [[]], "predict": [np.ones((1, 2))],
              "recognise": [[], 1], "restrict_to": ["己"], "save": ["x"], "fit": [np.ones((1, 8, 8))],
-             "left": [np.ones((1, 8, 8)), np.ones((1, 3))], "read_page": [IMAGE, None, 1]}
+             "parts": [IMAGE], "left": [np.ones((1, 8, 8)), np.ones((1, 3))], "read_page": [IMAGE, None, 1]}
 
 
 # mechanics: all methods refuse an object made by __new__ alone, of every class and of derived
@@ -219,7 +219,7 @@ def test_objects_whose_init_was_not_called():
                and not issubclass(c, BaseException)]
     assert {c.__name__ for c in classes} == {
         "CharacterPrediction", "Figure", "GlyphIndex", "GlyphMatch", "LeafEvaluation",
-        "LeafFeatures", "LeafModel", "LeafPrediction", "MomentPlan", "_CharacterModel", "_RowClassifier",
+        "LeafFeatures", "LeafModel", "LeafPrediction", "LocalMoments", "MomentPlan", "_CharacterModel", "_RowClassifier",
         "_ZernikeFit"}
     tried = 0
     for cls in [c for one in classes for c in (one, type("Derived", (one,), {}))]:

@@ -114,6 +114,7 @@ void add_draw_command(CLI::App& moments, CommandLine& line);
 void add_moment_compare_command(CLI::App& moments, CommandLine& line);
 void add_moment_fit_command(CLI::App& moments, CommandLine& line);
 void add_moment_filter_command(CLI::App& moments, CommandLine& line);
+void add_moment_local_command(CLI::App& moments, CommandLine& line);
 void add_moment_volume_command(CLI::App& moments, CommandLine& line);
 void add_reconstruct_command(CLI::App& moments, CommandLine& line);
 void add_tables_command(CLI::App& moments, CommandLine& line);

@@ -51,7 +51,9 @@ std::vector<Column> columns_of(const TableOptions& options) {
   spec.order = options.orders.back();
   if (!options.mask.empty()) spec.mask = from_name<Mask>(options.mask);
   std::vector<Column> columns;
-  for (const int k : options.subregions) {
+  // Those defined at pixels only have one way to be computed.
+  const bool has_points = !spec.family.row().discrete;
+  for (const int k : has_points ? options.subregions : std::vector<int>()) {
     spec.points = k;
     columns.push_back({fmt::format("k = {}", k), spec, {}, {}, {}});
   }

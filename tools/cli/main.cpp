@@ -92,6 +92,7 @@ int parse_and_run(int argc, char** argv) {
   leafglyph::add_moment_compare_command(*moments, line);
   leafglyph::add_moment_filter_command(*moments, line);
   leafglyph::add_moment_fit_command(*moments, line);
+  leafglyph::add_moment_local_command(*moments, line);
   leafglyph::add_moment_volume_command(*moments, line);
   leafglyph::add_config_commands(app, line);
   leafglyph::add_help_commands(app, line);

@@ -16,6 +16,7 @@ namespace leafglyph::python {
 void bind_plan(pybind11::module_& module);
 void bind_moments(pybind11::module_& module);
 void bind_fit(pybind11::module_& module);
+void bind_local(pybind11::module_& module);
 void bind_leaf(pybind11::module_& module);
 void bind_characters(pybind11::module_& module);
 void bind_glyph(pybind11::module_& module);

@@ -47,6 +47,7 @@ PYBIND11_MODULE(_leafglyph, module) {
   lg::bind_plan(module);
   lg::bind_moments(module);
   lg::bind_fit(module);
+  lg::bind_local(module);
   lg::bind_leaf(module);
   lg::bind_glyph(module);
   lg::bind_characters(module);

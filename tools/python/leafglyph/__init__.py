@@ -2,7 +2,7 @@
 
 Images are numpy arrays of bool, integers or floats, rows from the top. Axes before the last two
 (volumes: three) are a batch. Values are used as they are. See help() of MomentPlan, moments,
-ZernikeFit, LeafModel, train, evaluate, extract, open_store, CharacterRecogniser and GlyphIndex.
+LocalMoments, ZernikeFit, LeafModel, train, evaluate, extract, open_store, CharacterRecogniser and GlyphIndex.
 leafglyph.estimators has transformers and a classifier for scikit-learn, leafglyph.torch a module with a
 gradient for torch, leafglyph.dask fills stores and trains on a cluster, leafglyph.plots draws with
 matplotlib; all are imported when asked for.
@@ -19,6 +19,7 @@ from leafglyph._leafglyph import (
     LeafFeatures,
     LeafModel,
     LeafPrediction,
+    LocalMoments,
     MomentPlan,
     UsageError,
     __version__,
@@ -54,6 +55,7 @@ __all__ = [
     "LeafFeatures",
     "LeafModel",
     "LeafPrediction",
+    "LocalMoments",
     "MomentPlan",
     "UsageError",
     "ZernikeCoefficients",

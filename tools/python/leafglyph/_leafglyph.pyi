@@ -327,6 +327,25 @@ def _train_characters(
     settings: list[str],
 ) -> _CharacterModel: ...
 
+class LocalMoments:
+    def __init__(
+        self,
+        shape: tuple[int, int],
+        order: int = ...,
+        radius: float = ...,
+        step: int = ...,
+        border: str = ...,
+        device: str = ...,
+    ) -> None: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def numbers(self) -> list[tuple[int, int, str]]: ...
+    @property
+    def moments(self) -> list[tuple[int, int]]: ...
+    def parts(self, image: ArrayLike, rows: tuple[int, int] | None = ...) -> NDArray[np.float64]: ...
+    def magnitudes(self, image: ArrayLike, rows: tuple[int, int] | None = ...) -> NDArray[np.float32]: ...
+
 class _ZernikeFit:
     def __init__(
         self,
