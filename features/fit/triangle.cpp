@@ -94,6 +94,22 @@ void Triangle::add(const Triangle& other) {
   add_rows(rows);
 }
 
+bool Triangle::take_products(std::span<const double> products) {
+  // Of a column's length squared: what rounding leaves of a column that depends on others.
+  constexpr double kNothing = 1e-12;
+  std::copy(products.begin(), products.end(), values_.begin());
+  for (std::size_t k = 0; k < n_; ++k) {
+    if (!(at(k, k) > kNothing * products[k * n_ + k])) return false;
+    const double root = std::sqrt(at(k, k));
+    const auto row = std::span(values_).subspan(k * n_ + k, n_ - k);
+    for (double& value : row) value /= root;
+    for (std::size_t i = k + 1; i < n_; ++i) {
+      subtract(at(k, i), row.subspan(i - k), std::span(values_).subspan(i * n_ + i, n_ - i));
+    }
+  }
+  return true;
+}
+
 void Triangle::solve_first(std::span<double> b) const {
   for (std::size_t k = b.size(); k-- > 0;) {
     double sum = b[k];

@@ -124,7 +124,74 @@ void pick(std::span<const double> values, std::size_t all, std::span<const std::
 
 }  // namespace
 
+// The mirrored points of a group, as few as have the same products of two terms.
+std::vector<WeightedPoint> ZernikeFit::nodes_of(std::size_t group) const {
+  // In radii. Polynomials of degree 80 are still small in such a gap.
+  constexpr double kGap = 1.0 / 32.0;
+  const std::size_t total = mirrored_.size();
+  std::vector<WeightedPoint> points;
+  for (std::size_t i = total * group / kGroups; i < total * (group + 1) / kGroups; ++i) {
+    const std::uint32_t* const images = mirrored_[i].at;
+    const auto there = static_cast<double>(4 - std::count(images, images + 4, kNone));
+    points.push_back({points_.x(images[0]), points_.y(images[0]), there * weight(images[0])});
+  }
+  return fewer_points(points, 2 * basis_.order(), kGap);
+}
+
 void ZernikeFit::make_triangles() {
+  // Multiply-adds of the reflections from which these take more than about a second.
+  constexpr double kLong = 2e10;
+  double work = 0.0;
+  for (const Part& part : parts_) {
+    const auto terms = static_cast<double>(part.terms.size());
+    work += 2.0 * terms * terms * static_cast<double>(mirrored_.size());
+  }
+  if (work < kLong || !make_triangles_of_products()) make_triangles_of_rows();
+}
+
+// A^T A of nodes, of which there are far fewer than pixels: a tenth of the work. It squares the
+// condition, which the steps of fit() undo; false where the condition is too high for that.
+bool ZernikeFit::make_triangles_of_products() {
+  constexpr double kMostOfProducts = 1e5;
+  std::vector<std::vector<std::vector<double>>> of_groups(kGroups);
+  parallel_for(kGroups, [&](std::size_t group) {
+    for (const Part& part : parts_) {
+      of_groups[group].emplace_back(part.terms.size() * part.terms.size(), 0.0);
+    }
+    const std::vector<WeightedPoint> nodes = nodes_of(group);
+    const std::size_t all = basis_.size(), most = rows_of(all);
+    std::vector<double> values(most * all), rows, weighted;
+    for (std::size_t from = 0; from < nodes.size(); from += most) {
+      throw_if_interrupted();
+      const std::size_t count = std::min(most, nodes.size() - from);
+      for (std::size_t i = 0; i < count; ++i) {
+        basis_.values_at(nodes[from + i].x, nodes[from + i].y,
+                         std::span(values).subspan(i * all, all));
+      }
+      for (std::size_t p = 0; p < parts_.size(); ++p) {
+        const std::size_t terms = parts_[p].terms.size();
+        pick(values, all, parts_[p].terms, count, rows);
+        weighted = rows;
+        for (std::size_t i = 0; i < count; ++i) {
+          for (std::size_t t = 0; t < terms; ++t) weighted[i * terms + t] *= nodes[from + i].weight;
+        }
+        add_product_tn(terms, terms, count, rows.data(), terms, weighted.data(), terms,
+                       of_groups[group][p].data(), terms);
+      }
+    }
+  });
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    std::vector<double>& products = of_groups[0][p];
+    for (std::size_t group = 1; group < kGroups; ++group) {
+      for (std::size_t i = 0; i < products.size(); ++i) products[i] += of_groups[group][p][i];
+    }
+    if (!parts_[p].triangle.take_products(products)) return false;
+  }
+  return condition(basis_.order()) <= kMostOfProducts;
+}
+
+void ZernikeFit::make_triangles_of_rows() {
+  for (Part& part : parts_) part.triangle = Triangle(part.terms.size());
   std::vector<std::vector<Triangle>> of_groups(kGroups);
   parallel_for(kGroups, [&](std::size_t group) {
     for (const Part& part : parts_) of_groups[group].emplace_back(part.terms.size());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "features/fit/fit_points.h"
+#include "features/fit/row_nodes.h"
 #include "features/fit/triangle.h"
 #include "features/fit/zernike_basis.h"
 
@@ -76,6 +77,9 @@ class ZernikeFit {
     return points_.weights.empty() ? 1.0 : points_.weights[point];
   }
   void make_triangles();
+  bool make_triangles_of_products();
+  void make_triangles_of_rows();
+  std::vector<WeightedPoint> nodes_of(std::size_t group) const;
   template <class Use>
   void each_piece(std::size_t group, const Use& use) const;
   struct Statistics;

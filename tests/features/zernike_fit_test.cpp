@@ -26,6 +26,95 @@ using Real = __float128;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+// oracle: plain sums of every product of powers to the degree, of rows with holes and gaps
+TEST(RowNodes, HaveTheSumsOfThePixels) {
+  constexpr int kDegree = 14;
+  std::mt19937 generator(20261129);
+  std::uniform_real_distribution<double> weight(0.5, 2.0);
+  std::vector<WeightedPoint> points;
+  for (const double y : {-0.4, 0.3}) {
+    for (int i = 0; i < 120; ++i) {
+      if (i % 7 == 3 || (i > 80 && i < 100)) continue;  // a hole every so often, and a gap
+      points.push_back({-0.9 + 0.015 * i, y, weight(generator)});
+    }
+  }
+  const auto nodes = fewer_points(points, kDegree, 0.1);
+  // two runs of each row: 69 points become 15 nodes, 17 become 15
+  EXPECT_EQ(nodes.size(), 60u);
+  const auto in_gap = [](const WeightedPoint& p) {
+    return p.x > -0.9 + 0.015 * 80.5 && p.x < 0.59;
+  };
+  EXPECT_EQ(std::count_if(nodes.begin(), nodes.end(), in_gap), 0);
+  for (int p = 0; p <= kDegree; ++p) {
+    for (int q = 0; p + q <= kDegree; ++q) {
+      const auto sum = [&](const std::vector<WeightedPoint>& of) {
+        Real total = 0;
+        for (const WeightedPoint& point : of) {
+          total += Real(point.weight) * std::pow(point.x, p) * std::pow(point.y, q);
+        }
+        return static_cast<double>(total);
+      };
+      EXPECT_NEAR(sum(nodes), sum(points), 1e-12) << p << ' ' << q;  // 170 terms below 2, in double
+    }
+  }
+}
+
+// oracle: known coefficients, where the triangle comes from products (2e10 multiply-adds)
+TEST(ZernikeFit, FindsKnownCoefficientsOfHighOrders) {
+  constexpr int kSide = 300;
+  constexpr int kOrder = 30;
+  const ZernikeBasis basis(terms_to_order(kOrder), 0.0, ZernikeScale::kRms);
+  std::mt19937 generator(20261129);
+  std::normal_distribution<double> normal;
+  std::vector<double> coefficients(basis.size());
+  for (double& value : coefficients) value = normal(generator);
+  std::vector<double> map(kSide * kSide), values(basis.size());
+  for (int j = 0; j < kSide; ++j) {
+    for (int i = 0; i < kSide; ++i) {
+      basis.values_at((2.0 * i + 1 - kSide) / kSide, (kSide - 1 - 2.0 * j) / kSide, values);
+      double& sum = map[j * kSide + i];
+      for (std::size_t t = 0; t < values.size(); ++t) sum += coefficients[t] * values[t];
+      if (generator() % 16 == 0) sum = kNan;
+    }
+  }
+  const ZernikeFit fit(basis, fit_points(kSide, kSide, map, {}, FitCircle::inscribed(kSide, kSide),
+                                         0.0, /*everywhere=*/false));
+  EXPECT_LT(fit.condition(kOrder), 10.0);
+  const auto found = fit.fit(map, 1).front().coefficients;
+  double largest = 0.0;
+  for (std::size_t t = 0; t < found.size(); ++t) {
+    largest = std::max(largest, std::abs(found[t] - coefficients[t]));
+  }
+  EXPECT_LT(largest, 1e-12);
+}
+
+// agreement: triangles from products and from rows, of a matrix of condition 30
+TEST(Triangle, FromProductsIsThatFromRows) {
+  constexpr std::size_t kColumns = 20, kRows = 90;
+  std::mt19937 generator(20261129);
+  std::normal_distribution<double> normal;
+  std::vector<double> rows(kRows * kColumns), products(kColumns * kColumns, 0.0);
+  for (double& value : rows) value = 0.2 + normal(generator);
+  for (std::size_t k = 0; k < kRows; ++k) {
+    for (std::size_t i = 0; i < kColumns * kColumns; ++i) {
+      products[i] += rows[k * kColumns + i / kColumns] * rows[k * kColumns + i % kColumns];
+    }
+  }
+  Triangle of_products(kColumns), of_rows(kColumns);
+  ASSERT_TRUE(of_products.take_products(products));
+  of_rows.add_rows(rows);
+  const auto expected = of_rows.inverse_diagonal(), got = of_products.inverse_diagonal();
+  for (std::size_t k = 0; k < kColumns; ++k) EXPECT_NEAR(got[k] / expected[k], 1.0, 1e-12);
+  // A column that is the sum of two others.
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    products[i * kColumns + 5] = products[i * kColumns + 1] + products[i * kColumns + 2];
+  }
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    products[5 * kColumns + i] = products[1 * kColumns + i] + products[2 * kColumns + i];
+  }
+  EXPECT_FALSE(of_products.take_products(products));
+}
+
 // oracle: Noll's, OSA's and the fringe numbers to 66, generated in the order in which their authors
 // define them.
 TEST(ZernikeIndices, AreCountedAsTheirAuthorsDo) {

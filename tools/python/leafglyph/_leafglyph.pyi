@@ -331,11 +331,11 @@ class LocalMoments:
     def __init__(
         self,
         shape: tuple[int, int],
-        order: int = ...,
-        radius: float = ...,
-        step: int = ...,
-        border: str = ...,
-        device: str = ...,
+        order: int = 8,
+        radius: float = 16.0,
+        step: int = 1,
+        border: str = "zero",
+        device: str = "auto",
     ) -> None: ...
     @property
     def shape(self) -> tuple[int, int]: ...
@@ -343,8 +343,8 @@ class LocalMoments:
     def numbers(self) -> list[tuple[int, int, str]]: ...
     @property
     def moments(self) -> list[tuple[int, int]]: ...
-    def parts(self, image: ArrayLike, rows: tuple[int, int] | None = ...) -> NDArray[np.float64]: ...
-    def magnitudes(self, image: ArrayLike, rows: tuple[int, int] | None = ...) -> NDArray[np.float32]: ...
+    def parts(self, image: ArrayLike, rows: tuple[int, int] | None = None) -> NDArray[np.float64]: ...
+    def magnitudes(self, image: ArrayLike, rows: tuple[int, int] | None = None) -> NDArray[np.float32]: ...
 
 class _ZernikeFit:
     def __init__(
