@@ -81,6 +81,10 @@ void add_blurred(const LeafData& data, std::vector<LookAt>& look) {
 
 }  // namespace
 
+Look look_of(const LeafWarning& remark) {
+  return remark.text == kUnclearLeaf ? Look::kUnclear : Look::kRemark;
+}
+
 LeafCheck check_leaves(const LeafData& data, const CrossValidation& validation) {
   LeafCheck check = judged({data.names, data.labels, data.dataset.class_names, validation});
   for (std::size_t row = 0; row < data.labels.size(); ++row) add_copies(data, row, check.look);
@@ -88,9 +92,12 @@ LeafCheck check_leaves(const LeafData& data, const CrossValidation& validation) 
   for (const std::string& error : data.errors) {
     check.look.push_back({Look::kNoLeaf, std::nullopt, error});
   }
+  for (const std::string& line : data.left_out) {
+    check.look.push_back({Look::kUnclear, std::nullopt, line});
+  }
   for (const LeafWarning& remark : data.remarks) {
     check.look.push_back(
-        {Look::kRemark, remark.leaf, data.names[remark.leaf] + ": " + remark.text});
+        {look_of(remark), remark.leaf, data.names[remark.leaf] + ": " + remark.text});
   }
   std::ranges::stable_sort(check.look, {}, &LookAt::look);
   return check;

@@ -19,15 +19,17 @@ enum class Look {
   kOtherSpecies,  ///< the same photograph is also in another species
   kTwice,         ///< the same photograph was listed before in the species
   kNoLeaf,        ///< could not be prepared
+  kUnclear,       ///< is not seen clearly, so that it was perhaps left out (leaves_out_unclear)
   kBlurred,       ///< its outline is kBlurredEdge times as wide as the median of its species
   kRemark,        ///< touches the border, shows several leaves
 };
 template <>
-inline constexpr Names<Look, 6> kNamesOf<Look> = {"thing to look at",
+inline constexpr Names<Look, 7> kNamesOf<Look> = {"thing to look at",
                                                   {{{Look::kMisfiled, "in the wrong folder?"},
                                                     {Look::kOtherSpecies, "in two species"},
                                                     {Look::kTwice, "there twice"},
                                                     {Look::kNoLeaf, "no leaf found"},
+                                                    {Look::kUnclear, "not seen clearly"},
                                                     {Look::kBlurred, "blurred"},
                                                     {Look::kRemark, "other remarks"}}}};
 
@@ -38,8 +40,8 @@ inline constexpr double kBlurredEdge = 1.5;
 /// A photograph that needs attention.
 struct LookAt {
   Look look = Look::kRemark;
-  std::optional<std::size_t> row;  ///< of the training leaf; none if no leaf was found
-  std::string text;                ///< a line with the photograph's name
+  std::optional<std::size_t> row;                ///< of the training leaf; none if it became none
+  std::string text;                              ///< a line with the photograph's name
   std::optional<int> looks_like = std::nullopt;  ///< the class that is predicted instead
 };
 
@@ -71,6 +73,9 @@ struct JudgedLeaves {
   std::span<const std::string> class_names;
   const CrossValidation& validation;
 };
+
+/// What a remark about a leaf is: kUnclear or kRemark.
+Look look_of(const LeafWarning& remark);
 
 /// Judges the leaves of `data` by their cross-validation `validation`; without probabilities every
 /// misidentified leaf counts as misfiled.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -52,6 +54,7 @@ struct Prepared {
   std::vector<double> edge_widths;
   std::vector<LeafWarning> warnings;  // of the samples
   std::set<std::size_t> grey;         // samples without colours
+  std::set<std::size_t> unclear;      // samples
 };
 
 void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
@@ -72,6 +75,7 @@ void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
     prepared.row_of_sample[features.samples[i]] = first + i;
   }
   prepared.grey.insert(features.grey.begin(), features.grey.end());
+  prepared.unclear.insert(features.unclear.begin(), features.unclear.end());
   data.errors.insert(data.errors.end(), features.errors.begin(), features.errors.end());
   prepared.warnings.insert(prepared.warnings.end(), features.warnings.begin(),
                            features.warnings.end());
@@ -107,6 +111,7 @@ void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::
   std::map<std::size_t, std::size_t> place;  // position of a sample among those that are kept
   for (const std::size_t sample : usable) {
     place[sample] = rows.size();
+    if (prepared.unclear.contains(sample)) data.unclear.push_back(rows.size());
     data.dataset.samples.push_back(dataset.samples[sample]);
     data.labels.push_back(dataset.samples[sample].label);
     data.names.push_back(leaf_name(dataset, sample));
@@ -231,6 +236,63 @@ std::vector<std::string> LeafData::all_warnings() const {
   }
   return lines;
 }
+bool leaves_out_unclear(std::size_t clear, std::size_t unclear) {
+  return clear > unclear && clear >= kFewestOfOneSpecies;
+}
+
+std::string left_out_line(const std::string& name) { return name + ": left out: " + kUnclearLeaf; }
+
+std::vector<std::size_t> untrained_rows(const LeafData& data) {
+  std::map<int, std::size_t> all, unclear;
+  for (const int label : data.labels) ++all[label];
+  for (const std::size_t row : data.unclear) ++unclear[data.labels[row]];
+  std::vector<std::size_t> rows;
+  std::ranges::copy_if(data.unclear, std::back_inserter(rows), [&](std::size_t row) {
+    const int label = data.labels[row];
+    return leaves_out_unclear(all[label] - unclear[label], unclear[label]);
+  });
+  return rows;
+}
+
+LeafData training_leaves(LeafData data) {
+  const std::vector<std::size_t> left_out = untrained_rows(data);
+  if (left_out.empty()) return data;
+  std::vector<std::size_t> rows;
+  std::map<std::size_t, std::size_t> place;  // of the rows that stay
+  for (std::size_t row = 0; row < data.labels.size(); ++row) {
+    if (std::ranges::binary_search(left_out, row)) {
+      data.left_out.push_back(left_out_line(data.names[row]));
+      continue;
+    }
+    place[row] = rows.size();
+    rows.push_back(row);
+  }
+  const auto keep_rows = [&](auto& of_rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i] != i) of_rows[i] = std::move(of_rows[rows[i]]);
+    }
+    of_rows.resize(rows.size());
+  };
+  // The first of equal photographs may be one that is left out.
+  std::map<std::size_t, std::size_t> first;
+  for (const std::size_t row : rows) {
+    const std::size_t same = first.emplace(data.photographs[row], row).first->second;
+    data.photographs[row] = place.at(same);
+  }
+  keep_rows(data.photographs);
+  keep_rows(data.dataset.samples);
+  keep_rows(data.labels);
+  keep_rows(data.names);
+  keep_rows(data.edge_widths);
+  data.table = select_rows(data.table, rows);
+  const auto stays = [&](std::size_t row) { return place.contains(row); };
+  std::erase_if(data.unclear, std::not_fn(stays));
+  for (std::size_t& row : data.unclear) row = place.at(row);
+  std::erase_if(data.remarks, [&](const LeafWarning& remark) { return !stays(remark.leaf); });
+  for (LeafWarning& remark : data.remarks) remark.leaf = place.at(remark.leaf);
+  return data;
+}
+
 
 LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSpec>& protocol,
                         int order, const LeafRun& run) {

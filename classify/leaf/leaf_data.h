@@ -23,6 +23,9 @@ struct LeafData {
   std::vector<std::string> names;  ///< of the rows, by leaf_name
   /// For each row the first one with the same photograph, which may be the row itself.
   std::vector<std::size_t> photographs;
+  std::vector<std::size_t> unclear;  ///< rows of leaves that are not seen clearly; none of a store
+  /// Lines about leaves that training_leaves left out.
+  std::vector<std::string> left_out;
   std::vector<double> edge_widths;    ///< PreparedLeaf::edge_width of the rows; 0 for a store
   std::vector<std::string> errors;    ///< one line for each leaf that could not be prepared
   std::vector<LeafWarning> remarks;   ///< about single leaves; leaf numbers are those of the rows
@@ -32,6 +35,18 @@ struct LeafData {
   /// The warnings, and the remarks with the names of their leaves' files.
   std::vector<std::string> all_warnings() const;
 };
+
+/// Whether leaves of a class that are not seen clearly are left out of a training: if more of its
+/// leaves are seen clearly, kFewestOfOneSpecies of them at least. Their outlines may be wrong, so
+/// that a model would learn them, and would say "sure" of few others. Where most leaves are so,
+/// those to identify will be, too.
+bool leaves_out_unclear(std::size_t clear, std::size_t unclear);
+/// Says that the leaf of that name is.
+std::string left_out_line(const std::string& name);
+/// The rows that are left out of a training.
+std::vector<std::size_t> untrained_rows(const LeafData& data);
+/// The data without them.
+LeafData training_leaves(LeafData data);
 
 /// The file's path relative to the data set; "class/file name" without a root (Flavia, whose
 /// numbers are unique), "class/17" for a generated leaf.

@@ -43,6 +43,11 @@ SavedSplits leaf_splits(const LeafConfig& config, const LeafData& data, const Sp
   if (files.read.empty()) {
     saved.protocol = resolved(config.protocol, data.labels);
     saved.splits = make_splits(config.protocol, data.labels, data.dataset.class_names, data.names);
+    const std::vector<std::size_t> left_out = untrained_rows(data);
+    for (Split& split : saved.splits) {
+      std::erase_if(split.train,
+                    [&](std::size_t row) { return std::ranges::binary_search(left_out, row); });
+    }
   } else {
     saved = load_splits(files.read, data.names);
   }

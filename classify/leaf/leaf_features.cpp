@@ -29,6 +29,7 @@ void append(MadeRows<float> made, std::size_t sample, LeafFeatures& features) {
   features.measures.push_back(leaf.measures);
   features.edge_widths.push_back(leaf.edge_width);
   if (!leaf.from_colour) features.grey.push_back(sample);
+  if (!leaf.is_clear) features.unclear.push_back(sample);
   for (std::string& warning : made.warnings.front()) {
     features.warnings.push_back({sample, std::move(warning)});
   }

@@ -50,6 +50,7 @@ struct LeafFeatures {
   std::vector<LeafMeasures> measures;  ///< of these samples
   std::vector<double> edge_widths;     ///< PreparedLeaf::edge_width of these samples
   std::vector<std::size_t> grey;       ///< those whose photographs were read without colours
+  std::vector<std::size_t> unclear;    ///< those that are not seen clearly (PreparedLeaf::is_clear)
   std::vector<std::string> errors;     ///< one line for each sample that could not be prepared
   std::vector<LeafWarning> warnings;   ///< LeafWarning::leaf is a position in the data set
   std::vector<StageTime>

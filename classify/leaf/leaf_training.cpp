@@ -29,7 +29,8 @@ struct TrainingSet {
   FeatureTable table;
   std::vector<SmallPicture> pictures;
   ModelHistory history;
-  std::vector<LookAt> seen = {};  // in photographs that were added
+  std::vector<std::size_t> unclear = {};  // rows
+  std::vector<LookAt> seen = {};          // in photographs that were added
 };
 
 // The model, and its leaves as the folds judged them. `sums` are those of the rows, if they are
@@ -104,9 +105,20 @@ LeafDataset with_new_samples(const TrainingSet& set, const NewLeaves& leaves, in
   return dataset;
 }
 
+// Whether those of the new photographs that are not seen clearly are left out, as a training on all
+// photographs of their class would.
+bool leaves_out_new(const LeafFeatures& features, int label, const TrainingSet& set) {
+  const auto known = static_cast<std::size_t>(std::ranges::count(set.labels, label));
+  const auto unclear = static_cast<std::size_t>(std::ranges::count_if(
+      set.unclear, [&](std::size_t row) { return set.labels[row] == label; }));
+  return leaves_out_unclear(known - unclear + features.samples.size() - features.unclear.size(),
+                            unclear + features.unclear.size());
+}
+
 // Adds the rows of photographs that the table does not yet have, and returns their samples.
 std::vector<std::size_t> append_new(const LeafFeatures& features, const LeafDataset& dataset,
-                                    TrainingSet& set, std::vector<std::string>& warnings) {
+                                    std::span<const std::size_t> left_out, TrainingSet& set,
+                                    std::vector<std::string>& warnings) {
   const std::size_t known = set.table.rows();
   set.table.values.insert(set.table.values.end(), features.table.values.begin(),
                           features.table.values.end());
@@ -115,6 +127,7 @@ std::vector<std::size_t> append_new(const LeafFeatures& features, const LeafData
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   for (std::size_t i = 0; i < features.samples.size(); ++i) {
     const std::size_t row = known + i, sample = features.samples[i];
+    if (std::ranges::binary_search(left_out, sample)) continue;
     if (first[row] == row) {
       kept.push_back(sample);
       rows.push_back(row);
@@ -163,7 +176,7 @@ void append_seen(const LeafFeatures& features, const std::vector<std::size_t>& k
     const auto found = std::ranges::find(kept, warning.leaf);
     if (found == kept.end()) continue;
     const std::size_t row = first + static_cast<std::size_t>(found - kept.begin());
-    set.seen.push_back({Look::kRemark, row, set.names[row] + ": " + warning.text});
+    set.seen.push_back({look_of(warning), row, set.names[row] + ": " + warning.text});
   }
 }
 
@@ -183,12 +196,23 @@ void append_leaves(const NewLeaves& leaves, const std::string& date, const LeafR
   for (const LeafWarning& warning : features.warnings) {
     warnings.push_back(sample_name(dataset, warning.leaf) + ": " + warning.text);
   }
-  const std::vector<std::size_t> kept = append_new(features, dataset, set, warnings);
+  const auto name = [&](std::size_t sample) {
+    const std::filesystem::path& file = dataset.samples[sample].file;
+    return leaves.species + "/" + file.lexically_relative(leaves.folder).string();
+  };
+  std::vector<std::size_t> left_out;
+  if (leaves_out_new(features, label, set)) left_out = features.unclear;
+  for (const std::size_t sample : left_out) {
+    set.seen.push_back({Look::kUnclear, std::nullopt, left_out_line(name(sample))});
+  }
+  const std::vector<std::size_t> kept = append_new(features, dataset, left_out, set, warnings);
   if (!kept.empty()) append_augmented(dataset, kept, known, config, run, set);
   for (const std::size_t sample : kept) {
-    const std::filesystem::path file = dataset.samples[sample].file;
     set.history.drawn = set.history.drawn && is_drawn_leaf(dataset.samples[sample]);
-    set.names.push_back(leaves.species + "/" + file.lexically_relative(leaves.folder).string());
+    if (std::ranges::binary_search(features.unclear, sample)) {
+      set.unclear.push_back(set.labels.size());
+    }
+    set.names.push_back(name(sample));
     set.labels.push_back(label);
   }
   append_seen(features, kept, known, set);
@@ -211,13 +235,14 @@ void drop_empty_classes(std::size_t known, TrainingSet& set) {
   }
 }
 
-TrainedLeaves trained_on(LeafData data, const LeafConfig& config, const LeafRun& run,
+TrainedLeaves trained_on(LeafData all, const LeafConfig& config, const LeafRun& run,
                          Forecast forecast) {
-  if (data.dataset.class_names.size() == 1 && config.classifier.answered_share == 1.0) {
+  if (all.dataset.class_names.size() == 1 && config.classifier.answered_share == 1.0) {
     throw UsageError(
         "classifier.answered_share: 1 gives every leaf the name of a species; a model of one "
         "species needs less, to say which leaves are not of it");
   }
+  LeafData data = training_leaves(std::move(all));
   StageClock clock(data.times);
   LeafConfig requested = config;
   std::string tuned;
@@ -322,6 +347,9 @@ GrownModel add_leaves(LeafModel model, std::span<const NewLeaves> leaves, const 
   const LeafCheck before = model.check ? model.check() : LeafCheck{};
   const std::string date = date_now();
   std::vector<std::string> errors, warnings;
+  for (const LookAt& at : before.look) {
+    if (at.look == Look::kUnclear && at.row) set.unclear.push_back(*at.row);
+  }
   for (const NewLeaves& of_species : leaves) {
     append_leaves(of_species, date, run, set, errors, warnings);
   }

@@ -38,6 +38,10 @@ struct LeafColours {
   Image<float> a, b;  ///< N x N, a* / 100 and b* / 100 inside the leaf, 0 outside it
 };
 
+/// The warning of a leaf that is not clear.
+inline constexpr const char* kUnclearLeaf =
+    "the leaf is not seen clearly, so that its outline may be wrong; lay it on plain paper";
+
 /// A leaf moved to the centre of an N x N image and scaled to a fixed area.
 struct PreparedLeaf {
   Image<float> grey;         ///< N x N, 0..255 inside the leaf, 0 outside it

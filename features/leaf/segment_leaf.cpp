@@ -210,8 +210,7 @@ std::optional<Photograph> smoothed(const Photograph& photograph) {
 void remark_quality(double quality, LeafRegion& region) {
   region.is_clear = quality >= kClearQuality;
   if (region.is_clear) return;
-  region.warnings.emplace_back(
-      "the leaf is not seen clearly, so that its outline may be wrong; lay it on plain paper");
+  region.warnings.emplace_back(kUnclearLeaf);
 }
 
 Found found_by_cut(const Photograph& photograph, ClearestMask cut) {

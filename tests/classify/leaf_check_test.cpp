@@ -7,10 +7,12 @@
 #include <cmath>
 
 #include "classify/leaf/leaf_classify.h"
+#include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf/leaf_training.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "tests/support/gravel.h"
 #include "tests/support/grey_bmp.h"
 #include "tests/support/small_leaf_config.h"
 #include "tests/support/temporary_folder.h"
@@ -134,6 +136,66 @@ TEST_F(LeafCheckTest, FindsWhatWasPlanted) {
   std::size_t wrong = 0;
   for (const Confusion& pair : check.confusions) wrong += pair.leaves;
   EXPECT_EQ(wrong, history.accuracy->tested - history.accuracy->right);
+}
+
+// oracle: a photograph that is not seen clearly is left out and listed, and the model is as without
+// it. It is tested by an evaluation, but not trained on, and left out when it is added later.
+TEST_F(LeafCheckTest, UnclearLeavesAreLeftOut) {
+  draw({"holly", "linear", "ovate entire"}, 6);
+  LeafConfig scenes = config();
+  scenes.preparation.finder = Finder::kScene;
+  scenes.protocol.kind = ProtocolKind::kAuto;
+  scenes.protocol.repeats = 1;
+  LeafModel clear = train_leaves(scenes, LeafRun{}).model;
+  const std::string gravel = species_[1].filename().string() + "/gravel.bmp";
+  write_grey_bmp(species_[1] / "gravel.bmp", testing::gravel(100));
+  const LeafModel model = train_leaves(scenes, LeafRun{}).model;
+  EXPECT_EQ(model.sample_names.all(), clear.sample_names.all());
+  EXPECT_EQ(model.features.table().values, clear.features.table().values);
+  const std::vector<LookAt> look = model.check().look;
+  ASSERT_EQ(listed(model.check(), Look::kUnclear), std::vector{gravel});
+  const LookAt& seen = *std::ranges::find(look, Look::kUnclear, &LookAt::look);
+  EXPECT_EQ(seen.row, std::nullopt);
+  EXPECT_EQ(seen.text, gravel + ": left out: " + kUnclearLeaf);
+
+  const LeafData data = load_evaluation_data(scenes, {}, scenes.features.order, LeafRun{});
+  const SavedSplits splits = leaf_splits(scenes, data, {});
+  const auto row =
+      static_cast<std::size_t>(std::ranges::find(data.names, gravel) - data.names.begin());
+  std::size_t tested = 0;
+  for (const Split& split : splits.splits) {
+    EXPECT_EQ(std::ranges::count(split.train, row), 0);
+    tested += static_cast<std::size_t>(std::ranges::count(split.test, row));
+  }
+  EXPECT_EQ(tested, 1U);
+
+  const fs::path more = folder_.path() / "more";
+  fs::create_directories(more);
+  write_grey_bmp(more / "gravel.bmp", testing::gravel(100));
+  write_grey_bmp(more / "new.bmp", drawn("linear", 20));
+  const GrownModel grown =
+      add_leaves(std::move(clear), {species_[1].filename().string(), "", more}, LeafRun{});
+  EXPECT_EQ(grown.added, 1U);
+  EXPECT_EQ(listed(grown.model.check(), Look::kUnclear), std::vector{gravel});
+}
+
+// mechanics: they are left out only where more of their species, three at least, are seen clearly.
+TEST_F(LeafCheckTest, WhereMostAreUnclearTheyStay) {
+  EXPECT_TRUE(leaves_out_unclear(3, 2));
+  EXPECT_FALSE(leaves_out_unclear(3, 3));
+  EXPECT_FALSE(leaves_out_unclear(2, 1));
+  draw({"holly", "linear", "ovate entire"}, 4);
+  for (const char* file : {"2.bmp", "3.bmp"}) fs::remove(species_[1] / file);
+  write_grey_bmp(species_[1] / "gravel.bmp", testing::gravel(100));
+  LeafConfig scenes = config();
+  scenes.preparation.finder = Finder::kScene;
+  const LeafModel model = train_leaves(scenes, LeafRun{}).model;
+  EXPECT_EQ(model.sample_names.size(), 11U);
+  const std::vector<LookAt> look = model.check().look;
+  const auto seen = std::ranges::find(look, Look::kUnclear, &LookAt::look);
+  ASSERT_NE(seen, look.end());
+  EXPECT_EQ(model.sample_names[seen->row.value()], "linear/gravel.bmp");
+  EXPECT_NE(seen->text.find(kUnclearLeaf), std::string::npos);
 }
 
 // invariant: a leaf that was not learnt is about as typical of its species as those that the folds

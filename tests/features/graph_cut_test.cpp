@@ -13,6 +13,7 @@
 #include "features/base/errors.h"
 #include "features/leaf/mat_view.h"
 #include "features/leaf/segment_leaf.h"
+#include "tests/support/gravel.h"
 
 namespace leafglyph {
 namespace {
@@ -91,30 +92,18 @@ TEST(GraphCut, ALeafOnAPlantIsFound) {
   EXPECT_LT(overlap(view(segment_leaf(photograph, "plant", former).mask), leaf_shape()), 0.7);
 }
 
-// Stones of 6 x 6 pixels, and of grey values that differ by less than `contrast`.
-Photograph gravel(unsigned contrast) {
-  std::mt19937 random(kDrawingSeed);
-  cv::Mat stones(kPlantSize.height / 6, kPlantSize.width / 6, CV_8U);
-  for (auto stone = stones.begin<std::uint8_t>(); stone != stones.end<std::uint8_t>(); ++stone) {
-    *stone = static_cast<std::uint8_t>(90 + random() % contrast);
-  }
-  Image<std::uint8_t> grey(kPlantSize.width, kPlantSize.height);
-  cv::resize(stones, view(grey), kPlantSize, 0, 0, cv::INTER_NEAREST);
-  return Photograph{grey};
-}
-
 // mechanics: gravel, in which nothing differs from what is around it, is refused, and the message
 // says what to do; where some of it differs more, what is found is not called clear.
 TEST(GraphCut, GravelIsNotALeaf) {
   try {
-    static_cast<void>(segment_leaf(gravel(50), "gravel", on_a_plant()));
+    static_cast<void>(segment_leaf(Photograph{testing::gravel(50)}, "gravel", on_a_plant()));
     FAIL() << "gravel was taken for a leaf";
   } catch (const InputError& error) {
     EXPECT_EQ(std::string(error.what()),
               "gravel: no leaf can be seen clearly; lay it on plain paper, or keep it in the "
               "middle, larger and apart from others");
   }
-  const LeafRegion found = segment_leaf(gravel(100), "gravel", on_a_plant());
+  const LeafRegion found = segment_leaf(Photograph{testing::gravel(100)}, "gravel", on_a_plant());
   EXPECT_FALSE(found.is_clear);
   EXPECT_EQ(
       found.warnings.front(),

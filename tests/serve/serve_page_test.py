@@ -105,7 +105,7 @@ def check_sentences(sentences):
     """Every translated sentence is one of the program's own, word for word."""
     sources = ""
     for folder in ("features/glyph", "features/leaf", "features/image_io", "datasets/leaf", "classify"):
-        for file in sorted((TESTS.parent / folder).rglob("*.cpp")):
+        for file in sorted([*(TESTS.parent / folder).rglob("*.cpp"), *(TESTS.parent / folder).rglob("*.h")]):
             # Adjacent string literals are joined.
             sources += re.sub(r'"\s*\+?\s*"', "", file.read_text("utf-8"))
     for sentence in sentences:
