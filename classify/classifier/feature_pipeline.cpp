@@ -93,6 +93,10 @@ void declare(Keys& keys, PipelineSpec& spec) {
       keys.number("network_weight", spec.weights.network, {1e-6, 1e6},
                   "Weight of the network's values, beside moments and measures together");
     });
+    keys.where(keys.is_reading() || spec.weights.joined != 1, "features.join", [&] {
+      keys.number("join_weight", spec.weights.joined, {1e-6, 1e6},
+                  "Factor of the columns of a table, beside what they are found to be worth");
+    });
   });
   keys.check("projection", [&] {
     if (spec.projection == Projection::kPlda && spec.values != Values::kLogMagnitude) {

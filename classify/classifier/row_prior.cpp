@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "classify/classifier/feature_pipeline.h"
 #include "features/base/errors.h"
@@ -19,6 +21,7 @@ double floor_of(ColumnKind kind) {
       return kHistogramFloor;
     case ColumnKind::kMeasure:
     case ColumnKind::kNetwork:
+    case ColumnKind::kJoined:
       break;
   }
   return 0;
@@ -84,6 +87,130 @@ std::vector<T> taken(const std::vector<T>& rows, std::size_t columns,
 }
 
 }  // namespace
+
+namespace {
+
+// Rows of factors with 0 in `added` more columns.
+std::vector<double> widened(const std::vector<double>& rows, std::size_t columns,
+                            std::size_t added) {
+  std::vector<double> wide;
+  for (std::size_t first = 0; first < rows.size(); first += columns) {
+    const auto row = std::span(rows).subspan(first, columns);
+    wide.insert(wide.end(), row.begin(), row.end());
+    wide.resize(wide.size() + added);
+  }
+  return wide;
+}
+
+// Mean and deviation of a column of the rows; of what is constant but for rounding the deviation
+// is 0.
+std::pair<double, double> mean_and_deviation(const FeatureTable& table, std::size_t column) {
+  const auto n = static_cast<double>(table.rows());
+  double mean = 0, variance = 0;
+  for (std::size_t i = 0; i < table.rows(); ++i) mean += table.row(i)[column] / n;
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const double off = table.row(i)[column] - mean;
+    variance += off * off / n;
+  }
+  const double deviation = std::sqrt(variance);
+  return {mean, deviation > kConstantTolerance * std::abs(mean) ? deviation : 0.0};
+}
+
+/// Variances of columns, as means over these.
+struct Variances {
+  double within = 1, between = 1;  ///< classes
+  double of_means = 0;             ///< what the means of classes vary by chance
+};
+
+// By the analysis of variance of rows in units; columns that are 0 in all of them do not count. A
+// single class, or one row of each, says nothing.
+Variances variances_of(std::span<const float> rows, std::span<const int> labels) {
+  const std::size_t columns = rows.size() / labels.size();
+  std::map<int, double> counts;
+  std::map<int, std::vector<double>> sums;
+  std::vector<double> squares(columns), all(columns);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    ++counts[labels[i]];
+    std::vector<double>& sum = sums[labels[i]];
+    sum.resize(columns);
+    for (std::size_t c = 0; c < columns; ++c) {
+      const double value = rows[i * columns + c];
+      sum[c] += value;
+      all[c] += value;
+      squares[c] += value * value;
+    }
+  }
+  const auto n = static_cast<double>(labels.size()), classes = static_cast<double>(counts.size());
+  const auto used =
+      static_cast<double>(std::ranges::count_if(squares, [](double square) { return square > 0; }));
+  if (used == 0 || classes < 2 || n <= classes) return {};
+  double within = 0, between = 0;
+  for (std::size_t c = 0; c < columns; ++c) {
+    double of_classes = 0;
+    for (const auto& [label, count] : counts) of_classes += sums[label][c] * sums[label][c] / count;
+    within += squares[c] - of_classes;
+    between += of_classes - all[c] * all[c] / n;
+  }
+  const double of_rows = within / (used * (n - classes)), by_chance = of_rows * classes / n;
+  const double of_means = between / (used * (classes - 1)) * classes / n;
+  return {of_rows, std::max(0.0, of_means - by_chance), by_chance};
+}
+
+// The columns of the table from `first` to before `end`, as those of a row.
+std::vector<float> columns_of(const FeatureTable& table, std::size_t first, std::size_t end) {
+  std::vector<float> values;
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const auto row = table.row(i).subspan(first, end - first);
+    values.insert(values.end(), row.begin(), row.end());
+  }
+  return values;
+}
+
+// Joined columns that hardly vary within classes are taken to vary by this share of their variance.
+constexpr double kLeastWithin = 0.05;
+
+}  // namespace
+
+RowPrior with_joined(const RowPrior& prior, const FeatureTable& table,
+                     std::span<const int> labels) {
+  const std::size_t own = prior.layout.columns(), all = table.layout.columns(), added = all - own;
+  RowPrior joined = prior;
+  joined.layout = table.layout;
+  for (std::size_t c = own; c < all; ++c) {
+    const auto [mean, deviation] = mean_and_deviation(table, c);
+    joined.mean.push_back(mean);
+    joined.deviation.push_back(deviation);
+  }
+  std::vector<float> values = columns_of(table, own, all);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t c = own + i % added;
+    const double off = values[i] - joined.mean[c];
+    values[i] = joined.deviation[c] > 0 ? static_cast<float>(off / joined.deviation[c]) : 0.0F;
+  }
+  const Variances variances = variances_of(values, labels);
+  const double of_rows = std::max(kLeastWithin, variances.within);
+  const double of_others = variances_of(scaled_rows(prior.layout, columns_of(table, 0, own),
+                                                    units_of(prior), prior.log_floor),
+                                        labels)
+                               .within;
+  const double counts = variances.between / (variances.between + variances.of_means);
+  const double within = variances.between > 0 ? counts * of_others : 0;
+  const double between = within * variances.between / of_rows;
+  ScatterPrior& scatter = joined.scatter;
+  scatter.columns = all;
+  scatter.within = widened(prior.scatter.within, own, added);
+  scatter.between = widened(prior.scatter.between, own, added);
+  for (std::size_t c = own; c < all; ++c) {
+    // Nothing is said of columns in which classes do not differ at all: they are dropped.
+    double& unit = joined.deviation[c];
+    unit = within > 0 ? unit * std::sqrt(of_rows / within) : 0;
+    scatter.remainder.push_back(unit > 0 ? within : 0);
+    if (unit == 0) continue;
+    scatter.between.resize(scatter.between.size() + all);
+    scatter.between[scatter.between.size() - all + c] = std::sqrt(between);
+  }
+  return joined;
+}
 
 RowPrior row_prior(const FeatureTable& rows, std::span<const int> labels, double log_floor) {
   const std::size_t columns = rows.layout.columns();
@@ -178,7 +305,8 @@ ColumnScales scales_of(const RowPrior& prior, const ColumnWeights& weights) {
   };
   const double of_curvature = count(ColumnKind::kHistogram);
   const double of_network = count(ColumnKind::kNetwork);
-  const double others = static_cast<double>(kinds.size()) - of_curvature - of_network;
+  const double others =
+      static_cast<double>(kinds.size()) - of_curvature - of_network - count(ColumnKind::kJoined);
   ColumnScales scales = units_of(prior);
   for (std::size_t c = 0; c < kinds.size(); ++c) {
     double weight = 1;
@@ -189,6 +317,7 @@ ColumnScales scales_of(const RowPrior& prior, const ColumnWeights& weights) {
     if (kinds[c] == ColumnKind::kNetwork && others > 0) {
       weight = weights.network * std::sqrt(others / of_network);
     }
+    if (kinds[c] == ColumnKind::kJoined) weight = weights.joined;
     scales.scale[c] *= weight;
     scales.limit[c] *= weight;
   }

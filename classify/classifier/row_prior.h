@@ -18,6 +18,7 @@ struct ColumnWeights {
   double measures = 6;   ///< factor of each global measure
   double curvature = 1;  ///< of the curvature's columns together, in units of moments and measures
   double network = 1;    ///< of the network's columns together, in the same units
+  double joined = 1;     ///< factor of the columns of a table (with_joined)
   friend bool operator==(const ColumnWeights&, const ColumnWeights&) = default;
 };
 
@@ -40,6 +41,14 @@ inline constexpr std::size_t kPriorRank = 128;
 /// The prior that rows of classes `labels` give, rounded to float. Throws UsageError if there are
 /// fewer than two classes or no class has two rows, InputError if a value is not finite.
 RowPrior row_prior(const FeatureTable& rows, std::span<const int> labels, double log_floor);
+
+/// The prior for the rows of `table`, of classes `labels`, whose last group are columns that the
+/// leaves of the prior do not have. Two numbers that all joined columns share follow from the rows:
+/// the shares w and b of their variance within and between classes. A unit is such that the
+/// variance within classes is r times the mean one of the other columns, and that between them
+/// b / w times it. r = b / (b + w / m), for m rows of a class, is how much of what the means of
+/// classes differ is not chance: columns of noise hardly count. They vary with nothing else.
+RowPrior with_joined(const RowPrior& prior, const FeatureTable& table, std::span<const int> labels);
 
 /// The prior as a matrix with layout.columns() columns, for files: mean, deviation, the scatter's
 /// remainder, a row for each of the species between which it has variation, and its rows within.

@@ -20,11 +20,6 @@ std::vector<T> or_else(const std::vector<T>& list, T single) {
   return list.empty() ? std::vector<T>{std::move(single)} : list;
 }
 
-// Measures and values of a network, which every candidate has.
-bool is_beside_channels(const std::string& group) {
-  return group == kMeasuresGroup || group == kColourMeasuresGroup || group == kNetworkGroup;
-}
-
 std::vector<std::string> channels_of(const std::vector<std::string>& groups) {
   std::vector<std::string> channels;
   std::ranges::remove_copy_if(groups, std::back_inserter(channels), is_beside_channels);
@@ -39,8 +34,9 @@ void check_tuning_rows(const std::string& rows) {
                    "cross-validation inside the training leaves: use training");
 }
 
-// The groups of a candidate: its channels and what is beside them, less those that are left out.
-// As in feature_layout, moments come before histograms, and these before measures and networks.
+// The groups of a candidate: its channels and what is beside them, which every candidate has, less
+// those that are left out.
+// As in feature_layout, moments come before histograms, and these before what is beside channels.
 std::vector<std::string> groups_of(const std::vector<std::string>& channels,
                                    const FeatureLayout& layout,
                                    const std::vector<std::string>& left_out) {

@@ -312,6 +312,7 @@ FileDigest digest_of(const ImageFiles& files, std::size_t i) {
 }
 
 Recipe leaf_recipe(const LeafConfig& config, double source_aspect, PartRule parts) {
+  if (parts != PartRule::kWhole) check_one_leaf_each(config.features.join);
   LeafConfig used = without_choice(config);
   PrepareSpec spec = preparation_for(used, source_aspect);
   spec.bits = used.data.bits;
@@ -324,8 +325,9 @@ Recipe leaf_recipe(const LeafConfig& config, double source_aspect, PartRule part
   header.convention = convention_name(used.features.family);
   header.columns = column_names(rows->layout());
   header.parts = parts;
-  return {std::move(header), std::move(rows),
-          [spec, parts](const ImageFiles& files) { return photographs_of(files, spec, parts); }};
+  return {std::move(header), rows, [rows, spec, parts](const ImageFiles& files) {
+            return rows->completed(photographs_of(files, spec, parts));
+          }};
 }
 
 Recipe moment_recipe(const MomentRecipe& recipe, PartRule parts) {

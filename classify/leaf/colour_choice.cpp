@@ -13,8 +13,7 @@ namespace leafglyph {
 namespace {
 
 bool is_of_colour(const std::string& group) {
-  if (group == kColourMeasuresGroup) return true;
-  if (group == kMeasuresGroup || group == kNetworkGroup) return false;
+  if (is_beside_channels(group)) return group == kColourMeasuresGroup;
   return is_of_colour(channel_from_name(group));
 }
 
@@ -77,7 +76,7 @@ void settle(const LeafSettings& chosen, LeafConfig& config) {
   for (const std::string& name : chosen.groups) {
     if (is_of_colour(name)) {
       config.features.colour = FeatureColour::kLab;
-    } else if (name != kMeasuresGroup && name != kNetworkGroup) {
+    } else if (!is_beside_channels(name)) {
       config.features.channels.push_back(channel_from_name(name));
     }
   }

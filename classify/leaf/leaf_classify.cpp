@@ -112,15 +112,18 @@ void classify_leaves(const LeafModel& model, std::span<const std::string> files,
   PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
   preparation.bits = run.bits;
   std::size_t square = 0;
-  MakerPool<float> makers(leaf_rows(model.config, model.config.features.order), run.engine);
+  const std::shared_ptr<const LeafRows> rows = leaf_rows(model.config, model.config.features.order);
+  if (rows->joined() != nullptr) rows->joined()->check_distinct(files);
+  MakerPool<float> makers(rows, run.engine);
   Progress progress("images", files.size(), run.progress);
   RowPipelineOptions options;
   options.advance = [&](std::size_t count) { progress.advance(count); };
   for (std::size_t first = 0; first < files.size(); first += kPhotographsPerPart) {
     const auto part = files.subspan(first, std::min(kPhotographsPerPart, files.size() - first));
     std::vector<MadeRows<float>> made;
-    run_row_pipeline<float>(leaf_source(photographs_in(part, preparation), preparation), makers,
-                            options, [&](MadeRows<float> one) { made.push_back(std::move(one)); });
+    run_row_pipeline<float>(
+        rows->completed(leaf_source(photographs_in(part, preparation), preparation)), makers,
+        options, [&](MadeRows<float> one) { made.push_back(std::move(one)); });
     for (const MadeRows<float>& one : made) {
       square += one.error.empty() && leaf_of(*one.input.parts.front()).from_square;
     }
@@ -184,6 +187,7 @@ void classify_every_leaf(const LeafModel& model, std::span<const std::string> fi
                          const std::function<void(LeafSheet)>& take) {
   PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
   preparation.bits = run.bits;
+  check_one_leaf_each(model.config.features.join);
   MakerPool<float> makers(leaf_rows(model.config, model.config.features.order), run.engine);
   // A sheet does not show how much of its own photograph a leaf would cover.
   const double area_share = usual_area_share(model.features.log_area());

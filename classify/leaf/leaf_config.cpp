@@ -66,6 +66,7 @@ LeafConfig read_config(Config config, const std::string& name) {
   leaf.name = std::filesystem::path(name).stem().string();
   read_keys(std::move(config), leaf);
   settle(leaf.features.network);
+  settle(leaf.features.join);
   return leaf;
 }
 

@@ -189,6 +189,13 @@ void check_photographs(const LeafDataset& dataset) {
   check_can_be_learnt(dataset.class_names, photographs);
 }
 
+// Before the first photograph is prepared.
+void check_joined(const JoinSpec& join, const LeafDataset& dataset) {
+  std::vector<std::string> names;
+  for (const std::size_t i : all_samples(dataset)) names.push_back(sample_name(dataset, i));
+  JoinedTable(join).check(names);
+}
+
 }  // namespace
 
 // Folds that leave out the only leaf of a species must still distinguish two species. Each message
@@ -229,13 +236,6 @@ std::string leaf_name(const LeafDataset& dataset, std::size_t sample) {
   return dataset.class_names[static_cast<std::size_t>(leaf.label)] + "/" + file;
 }
 
-std::vector<std::string> LeafData::all_warnings() const {
-  std::vector<std::string> lines = warnings;
-  for (const LeafWarning& remark : remarks) {
-    lines.push_back(sample_name(dataset, remark.leaf) + ": " + remark.text);
-  }
-  return lines;
-}
 bool leaves_out_unclear(std::size_t clear, std::size_t unclear) {
   return clear > unclear && clear >= kFewestOfOneSpecies;
 }
@@ -293,6 +293,13 @@ LeafData training_leaves(LeafData data) {
   return data;
 }
 
+std::vector<std::string> LeafData::all_warnings() const {
+  std::vector<std::string> lines = warnings;
+  for (const LeafWarning& remark : remarks) {
+    lines.push_back(sample_name(dataset, remark.leaf) + ": " + remark.text);
+  }
+  return lines;
+}
 
 LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSpec>& protocol,
                         int order, const LeafRun& run) {
@@ -305,6 +312,7 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
   LeafConfig used = store ? config : with_colour_of(config, dataset);
   clock.finish("data set");
   check_photographs(dataset);
+  if (!store && used.features.join.is_used()) check_joined(used.features.join, dataset);
   if (protocol) check_fits(*protocol, labels_of(dataset), dataset.class_names);
   Prepared prepared;
   std::set<std::size_t> bad;
@@ -343,6 +351,10 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
   if (used.classifier.pipeline.projection == Projection::kPlda) {
     StageClock of_prior(data.times);
     data.table.prior = leaf_prior(used, data.table.layout, run);
+    if (used.features.join.is_used()) {
+      data.table.prior =
+          std::make_shared<RowPrior>(with_joined(*data.table.prior, data.table, data.labels));
+    }
     of_prior.finish("prior");
   }
   check_classes(dataset, data);

@@ -65,12 +65,13 @@ LeafFeatures features_of(const LeafDataset& dataset, std::span<const std::size_t
   RowPipelineOptions options;
   options.load = &load;
   options.advance = [&](std::size_t count) { progress.advance(count); };
-  run_row_pipeline<float>(augmented ? augmented_source(dataset, samples, preparation)
-                                    : sample_source(dataset, samples, preparation),
-                          makers, options, [&](MadeRows<float> made) {
-                            const std::size_t sample = samples[made.index];
-                            append(std::move(made), sample, features);
-                          });
+  run_row_pipeline<float>(
+      rows->completed(augmented ? augmented_source(dataset, samples, preparation)
+                                : sample_source(dataset, samples, preparation)),
+      makers, options, [&](MadeRows<float> made) {
+        const std::size_t sample = samples[made.index];
+        append(std::move(made), sample, features);
+      });
   features.times = stage_times(load, watch.seconds());
   return features;
 }

@@ -104,10 +104,14 @@ PriorFile read_prior_file(std::string_view facts, std::string_view matrix,
   });
 }
 
-std::shared_ptr<const RowPrior> leaf_prior(const LeafConfig& config, const FeatureLayout& layout,
+std::shared_ptr<const RowPrior> leaf_prior(const LeafConfig& config, const FeatureLayout& of_rows,
                                            const LeafRun& run) {
+  FeatureLayout layout = of_rows;
+  std::erase_if(layout.groups,
+                [](const ColumnGroup& group) { return group.kind == ColumnKind::kJoined; });
   LeafConfig wanted = config;
   wanted.features.order = layout.order;
+  wanted.features.join = {};
   wanted.features.colour = FeatureColour::kLab;
   const FeatureLayout with_colour = feature_layout(wanted.features, layout.order);
   if (!(layout == with_colour)) wanted.features.colour = FeatureColour::kNone;

@@ -13,7 +13,8 @@ namespace leafglyph {
 /// The prior for columns of `layout`, which `config` gives: that of the feature store
 /// config.data.prior if it names one; otherwise that of drawn leaves. The one that LeafGlyph comes
 /// with is used if it has these columns and its leaves were prepared to the same shape and share of
-/// the picture; for other columns leaves are drawn. Throws what LeafStores and features_of throw.
+/// the picture; for other columns leaves are drawn. Columns of a table are left out: their prior
+/// comes from the rows (with_joined). Throws what LeafStores and features_of throw.
 std::shared_ptr<const RowPrior> leaf_prior(const LeafConfig& config, const FeatureLayout& layout,
                                            const LeafRun& run);
 

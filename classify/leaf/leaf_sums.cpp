@@ -169,6 +169,11 @@ void check_sums_suffice(const LeafConfig& config, const FeatureLayout& layout) {
 }
 
 LeafSums sums_of_stores(const LeafConfig& config, const PartOfRows& part, const LeafRun& run) {
+  if (config.features.join.is_used()) {
+    throw UsageError(
+        "the units of a table's columns follow from all rows, so that parts of them have no sums; "
+        "leave features.join out, or train without sums");
+  }
   const LeafStores stores(config.data.features);
   std::vector<std::size_t> leaves;
   const LeafDataset dataset = stores.dataset(leaves);

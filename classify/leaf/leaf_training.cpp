@@ -284,6 +284,8 @@ TrainedLeaves trained_on(LeafData all, const LeafConfig& config, const LeafRun& 
                   std::move(data.table),
                   std::move(pictures),
                   {date_now(), data.dataset.description}};
+  // Photographs to identify come with a table of their own.
+  set.requested.features.join.file.clear();
   set.history.colour = colour;
   set.history.drawn = std::ranges::all_of(
       data.dataset.samples, [](const LeafSample& sample) { return is_drawn_leaf(sample); });
@@ -345,11 +347,11 @@ GrownModel add_leaves(LeafModel model, std::span<const NewLeaves> leaves, const 
                   std::move(model.history)};
   const std::size_t classes = set.class_names.size(), known = set.names.size();
   const LeafCheck before = model.check ? model.check() : LeafCheck{};
-  const std::string date = date_now();
-  std::vector<std::string> errors, warnings;
   for (const LookAt& at : before.look) {
     if (at.look == Look::kUnclear && at.row) set.unclear.push_back(*at.row);
   }
+  const std::string date = date_now();
+  std::vector<std::string> errors, warnings;
   for (const NewLeaves& of_species : leaves) {
     append_leaves(of_species, date, run, set, errors, warnings);
   }

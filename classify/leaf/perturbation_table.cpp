@@ -126,6 +126,9 @@ void check_protocol(const LeafConfig& config, const SavedSplits& splits) {
   if (splits.protocol.kind == ProtocolKind::kLeaveOneOut) {
     throw UsageError("perturbed photographs need a protocol of splits or folds");
   }
+  if (config.features.join.is_used()) {
+    throw UsageError("perturbed photographs have no rows in a table: leave features.join out");
+  }
 }
 
 }  // namespace

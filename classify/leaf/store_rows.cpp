@@ -197,6 +197,10 @@ void LeafStores::check(const LeafConfig& config, int order) const {
     refuse("holds " + describe(own) + ", the configuration asks for " + describe(wanted) +
            " (or for the same of another file, layer or size of the network)");
   }
+  if (wanted.join.columns != own.join.columns) {
+    refuse("holds " + describe(own) + ", the configuration asks for " + describe(wanted) +
+           (wanted.join.columns.size() == own.join.columns.size() ? " with other columns" : ""));
+  }
   if (order > own.order) refuse(fmt::format("holds order {}, not {}", own.order, order));
   if (wanted.measures != own.measures) {
     refuse(own.measures ? "holds measures, which the configuration leaves out"

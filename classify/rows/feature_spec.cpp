@@ -9,6 +9,7 @@
 #include "features/base/keys.h"
 #include "features/base/limits.h"
 #include "features/base/names.h"
+#include "features/base/text.h"
 #include "features/leaf/outline_curvature.h"
 
 namespace leafglyph {
@@ -46,6 +47,14 @@ ColumnGroup group_of(const NetworkSpec& network) {
   return group;
 }
 
+ColumnGroup group_of(const JoinSpec& join) {
+  ColumnGroup group{std::string(kJoinedGroup), ColumnKind::kJoined, {}};
+  for (const std::string& column : join.columns) {
+    group.columns.push_back(fmt::format("{}_{}", kJoinedGroup, column));
+  }
+  return group;
+}
+
 constexpr Names<Precision, 2> kPrecisions = {
     "precision", {{{Precision::kFloat, "fast"}, {Precision::kDouble, "exact"}}}};
 
@@ -73,6 +82,7 @@ void declare(Keys& keys, FeatureSpec& spec) {
               "photograph has colours and cross-validation inside the training leaves identifies "
               "more leaves with them");
   declare(keys, spec.network);
+  declare(keys, spec.join);
   keys.choice("precision", spec.precision, kPrecisions, "fast: float products; exact: double");
 }
 
@@ -110,6 +120,7 @@ FeatureLayout feature_layout(const FeatureSpec& features, int order) {
     }
   }
   if (features.network.is_used()) layout.groups.push_back(group_of(features.network));
+  if (features.join.is_used()) layout.groups.push_back(group_of(features.join));
   return layout;
 }
 
@@ -130,9 +141,15 @@ std::string describe(const FeatureSpec& features) {
                          kMeasureCount + (has_colour ? kColourMeasureCount : 0));
   }
   text += ", of " + parts;
-  if (!features.network.is_used()) return text;
-  return fmt::format("{}, and {} values of {}", text, features.network.values,
-                     features.network.file.filename().string());
+  if (features.network.is_used()) {
+    text += fmt::format(", and {} values of {}", features.network.values,
+                        features.network.file.filename().string());
+  }
+  if (features.join.is_used()) {
+    const std::size_t columns = features.join.columns.size();
+    text += fmt::format(", and {} of a table", counted(columns, "column", "columns"));
+  }
+  return text;
 }
 
 }  // namespace leafglyph

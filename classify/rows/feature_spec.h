@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/rows/joined_table.h"
 #include "classify/rows/network.h"
 #include "classify/table/feature_table.h"
 #include "features/base/names.h"
@@ -37,6 +38,7 @@ struct FeatureSpec {
   FeatureColour colour = FeatureColour::kNone;
   bool measures = false;  ///< the global measures of channels.h as further columns
   NetworkSpec network;    ///< its values as further columns
+  JoinSpec join;          ///< columns of a table
   Precision precision = Precision::kFloat;
 };
 

@@ -56,7 +56,7 @@ class LeafRowMaker : public RowMaker<float> {
       for (std::size_t i = 0; i < leaves.size(); ++i) {
         warnings[i] = leaves[i]->warnings;
         if (!made[i].constant.empty()) warnings[i].push_back(constant_channels(made[i]));
-        others[i] = other_columns(*leaves[i], made[i]);
+        others[i] = other_columns(static_cast<const LeafPart&>(*parts[i]), made[i]);
       }
       return channels;
     });
@@ -79,7 +79,8 @@ class LeafRowMaker : public RowMaker<float> {
   }
 
   // The columns of a leaf behind its moments.
-  std::vector<float> other_columns(const PreparedLeaf& leaf, const MadeChannels& made) const {
+  std::vector<float> other_columns(const LeafPart& part, const MadeChannels& made) const {
+    const PreparedLeaf& leaf = part.leaf;
     std::vector<float> values;
     const auto add = [&](const auto& more) {
       values.insert(values.end(), more.begin(), more.end());
@@ -99,6 +100,11 @@ class LeafRowMaker : public RowMaker<float> {
           throw UsageError("the leaf was prepared without the picture that its network needs");
         }
         add(network_->values(leaf.picture));
+      } else if (group.kind == ColumnKind::kJoined) {
+        if (part.joined.size() != group.columns.size()) {
+          throw UsageError("the leaf was prepared without the columns of its table");
+        }
+        add(part.joined);
       }
     }
     return values;
@@ -269,6 +275,20 @@ Source augmented_source(const LeafDataset& dataset, std::span<const std::size_t>
 LeafRows::LeafRows(FeatureSpec features, int order, int size)
     : features_(std::move(features)), layout_(feature_layout(features_, order)), size_(size) {
   if (features_.network.is_used()) network_ = read_network(features_.network);
+  if (features_.join.is_used()) joined_ = std::make_shared<JoinedTable>(features_.join);
+}
+
+Source LeafRows::completed(Source source) const {
+  if (!joined_) return source;
+  source.prepare = [joined = joined_, name = source.name, prepare = std::move(source.prepare)](
+                       std::size_t i, Input& input, StageLoad& load) {
+    const std::span<const float> columns = joined->row(name(i));
+    prepare(i, input, load);
+    for (const std::unique_ptr<Part>& part : input.parts) {
+      static_cast<LeafPart&>(*part).joined.assign(columns.begin(), columns.end());
+    }
+  };
+  return source;
 }
 
 std::size_t LeafRows::batch() const {

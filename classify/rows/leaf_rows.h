@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "classify/rows/feature_spec.h"
 #include "classify/rows/row_pipeline.h"
@@ -27,6 +28,8 @@ class LeafPart : public Part {
 
   PreparedLeaf leaf;
   int number = 0;  ///< among the parts of its photograph, from 1; 0: the only one
+  /// Columns of a table (LeafRows::completed).
+  std::vector<float> joined = {};
 };
 
 /// One of several parts of a photograph, and pictures of it.
@@ -94,10 +97,15 @@ Source augmented_source(const LeafDataset& dataset, std::span<const std::size_t>
 class LeafRows : public RowKind<float> {
  public:
   /// Features up to `order`, which replaces features.order, of leaves of `size` x `size` pixels.
-  /// Throws as read_network.
+  /// Throws as read_network and JoinedTable.
   LeafRows(FeatureSpec features, int order, int size);
 
   const FeatureLayout& layout() const { return layout_; }
+  /// The table whose columns are features; null without one.
+  const JoinedTable* joined() const { return joined_.get(); }
+  /// The source, whose leaves also have the columns of the table, if there is one: every source of
+  /// parts for these rows needs it. A photograph without a row fails.
+  Source completed(Source source) const;
   std::size_t columns() const override { return layout_.columns(); }
   std::size_t batch() const override;
   /// kAuto becomes kCpu for rows of few moments: handing leaves to a GPU would take the cores
@@ -112,6 +120,7 @@ class LeafRows : public RowKind<float> {
   FeatureSpec features_;
   FeatureLayout layout_;
   NetworkFile network_;  // empty without one
+  std::shared_ptr<const JoinedTable> joined_;
   int size_;
 };
 

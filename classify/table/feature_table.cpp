@@ -24,6 +24,11 @@ std::vector<MomentIndex> row_indices(const FeatureLayout& layout) {
 
 }  // namespace
 
+bool is_beside_channels(std::string_view group) {
+  return group == kMeasuresGroup || group == kColourMeasuresGroup || group == kNetworkGroup ||
+         group == kJoinedGroup;
+}
+
 std::size_t FeatureLayout::width(std::size_t group) const {
   const ColumnGroup& columns = groups.at(group);
   if (columns.kind != ColumnKind::kMoments) return columns.columns.size();

@@ -23,6 +23,7 @@ enum class ColumnKind {
   kHistogram,  ///< shares of a leaf's outline (outline_curvature.h)
   kMeasure,    ///< global measures, each with a unit of its own
   kNetwork,    ///< values of a layer of a neural network, in one unit
+  kJoined,     ///< of a table that another program made, each with a unit of its own
 };
 
 /// Columns that are computed together, and that a classifier uses all or none of.
@@ -37,6 +38,9 @@ struct ColumnGroup {
 inline constexpr std::string_view kMeasuresGroup = "measures";
 inline constexpr std::string_view kColourMeasuresGroup = "measures of colour";
 inline constexpr std::string_view kNetworkGroup = "network";
+inline constexpr std::string_view kJoinedGroup = "joined";
+/// Whether a group with that name is one of the last four, and not that of a channel.
+bool is_beside_channels(std::string_view group);
 
 /// The columns of a feature row: those of each group, one group after another.
 struct FeatureLayout {

@@ -109,6 +109,8 @@ inline constexpr double kMaxJacobiExponent = 1000.0;
 inline constexpr std::size_t kMaxBlockInputs = std::size_t{1} << 20;
 /// Blocks of a feature store, each of two files: a billion inputs in blocks of 1024.
 inline constexpr std::size_t kMaxStoreBlocks = std::size_t{1} << 20;
+/// Columns of a table beside those of a leaf; networks have up to a few thousand values.
+inline constexpr std::size_t kMaxJoinedColumns = 8192;
 /// Bins of a histogram of distances.
 inline constexpr std::size_t kMaxBins = 1'000'000;
 /// Neighbours, rounds and other counts in a configuration or an option.

@@ -117,6 +117,22 @@ TEST_F(UserMistakes, Values) {
        {"serve --port 99999", 2, {"--port: '99999' is not valid"}}});
 }
 
+// mechanics: tables that are not there, or not tables of columns.
+TEST_F(UserMistakes, Tables) {
+  folder_.write("twice.csv", "file,x\na.bmp,1\na.bmp,2\n");
+  folder_.write("nan.csv", "file,x\na.bmp,nan\n");
+  expect_reported({{"leaf train --data photographs --model m --join none.csv", 3, {"none.csv"}},
+                   {"leaf train --data photographs --model m --join notes.txt",
+                    3,
+                    {"notes.txt: 0 columns beside the names"}},
+                   {"leaf train --data photographs --model m --join twice.csv",
+                    3,
+                    {"twice.csv, line 3: 'a.bmp' is there for the second time"}},
+                   {"leaf evaluate --data photographs --join nan.csv",
+                    3,
+                    {"nan.csv, line 2: column 'x' has 'nan', which is not a finite number"}}});
+}
+
 // mechanics: every command with --memory refuses invalid sizes, and sizes below what the program
 // alone needs, before it checks anything else; the message names the smallest sufficient size.
 TEST_F(UserMistakes, MemoryThatIsInvalid) {

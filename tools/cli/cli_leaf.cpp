@@ -150,6 +150,7 @@ void add_check(CLI::App& leaf, CommandLine& line) {
       "folder", options->data.folder,
       "Your own photographs, one folder per species, instead of the configured data");
   add_leaf_config_options(*command, options->config);
+  add_join_option(*command, options->data.join);
   add_source_aspect_option(*command, options->data.source_aspect);
   add_bits_option(*command, options->data.bits);
   add_output(*command, line, "--report", options->report, OutputKind::kHtml,

@@ -37,6 +37,7 @@ struct ClassifyOptions {
   std::string json;
   std::string csv;
   std::string explain;
+  std::string join;
   std::string source_aspect;
   int bits = 0;
   bool every_leaf = false;
@@ -173,9 +174,17 @@ void name_all(const CommandLine& line, const LeafModel& model,
   throw_if_interrupted();
 }
 
+void join_table(const std::string& file, JoinSpec& join) {
+  if (!file.empty() && !join.is_used()) {
+    throw UsageError("--join: the model was trained without the columns of a table");
+  }
+  join.file = file;
+}
+
 ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
   source_aspect(options.source_aspect);  // reports a mistake before the model is read
-  const LeafModel model = load_model(options.model);
+  LeafModel model = load_model(options.model);
+  join_table(options.join, model.config.features.join);
   std::vector<std::string> errors, warnings;
   const std::vector<std::string> files = named_images(options.images, errors, warnings);
   log_warnings(warnings);
@@ -208,6 +217,7 @@ void add_leaf_classify(CLI::App& leaf, CommandLine& line) {
   command->add_option("--top", options->top, "Classes to show per image")
       ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
+  add_join_option(*command, options->join);
   add_source_aspect_option(*command, options->source_aspect);
   add_bits_option(*command, options->bits);
   CLI::Option* every = command->add_flag(

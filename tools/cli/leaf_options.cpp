@@ -43,6 +43,10 @@ void add_leaf_config_options(CLI::App& command, ConfigChoice& config) {
 
 LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& options) {
   LeafConfig config = load_leaf_config(choice.file, choice.settings);
+  if (!options.join.empty()) {
+    config.features.join.file = options.join;
+    settle(config.features.join);
+  }
   if (!options.folder.empty()) use_photographs_of(config, options.folder);
   if (!options.features.empty()) {
     if (!options.source_aspect.empty() || options.bits > 0) {
@@ -75,10 +79,18 @@ CLI::Option* add_data_options(CLI::App& command, DataOptions& options) {
                   "Feature stores written by features extract, instead of photographs: one, or "
                   "those of several machines")
       ->excludes(data);
+  add_join_option(command, options.join);
   add_prior_option(command, options);
   add_source_aspect_option(command, options.source_aspect);
   add_bits_option(command, options.bits);
   return data;
+}
+
+void add_join_option(CLI::App& command, std::string& file) {
+  command.add_option("--join", file,
+                     "Table of columns that another program made, a row for each photograph, by "
+                     "file name: CSV, or "
+                     ".npy beside a .txt with the names");
 }
 
 void add_prior_option(CLI::App& command, DataOptions& options) {

@@ -30,11 +30,13 @@ struct DataOptions {
   std::string folder;
   std::vector<std::string> features;
   std::string prior;
+  std::string join;
   std::string source_aspect;
   int bits = 0;  ///< 0: not given
 };
 /// Returns --data.
 CLI::Option* add_data_options(CLI::App& command, DataOptions& options);
+void add_join_option(CLI::App& command, std::string& file);
 void add_prior_option(CLI::App& command, DataOptions& options);
 
 /// The chosen configuration, with the data of the options: a folder as use_photographs_of() says. A

@@ -64,7 +64,7 @@ class Extractor {
   std::vector<MadeRows<float>> rows(const GivenPictures& given, const FileFacts& facts) {
     PrepareSpec spec = preparation_for(config_, facts.source_aspect);
     spec.bits = facts.bits;
-    const Source source =
+    const Source source = rows_->completed(
         leaf_source({given.all.size(), [&](std::size_t i) { return given.names[i]; },
                      [&](std::size_t i, MemoryReservation& memory, FileDigest&, StageLoad&) {
                        if (const auto* file = std::get_if<fs::path>(&given.all[i])) {
@@ -72,7 +72,7 @@ class Extractor {
                        }
                        return Photograph{std::get<Image<std::uint8_t>>(given.all[i])};
                      }},
-                    spec);
+                    spec));
     std::vector<MadeRows<float>> rows;
     const std::lock_guard lock(mutex_);
     run_row_pipeline<float>(source, makers_, {},
