@@ -50,7 +50,12 @@ OpenNetwork* load_module() {
   }
   void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) throw Error(std::string("networks cannot be used: ") + ::dlerror());
-  return reinterpret_cast<OpenNetwork*>(::dlsym(library, kOpenNetwork));
+  auto* const open = reinterpret_cast<OpenNetwork*>(::dlsym(library, kOpenNetwork));
+  if (open == nullptr) {
+    throw Error("networks cannot be used: " + file.string() +
+                " is not of this version of LeafGlyph; install both again");
+  }
+  return open;
 }
 
 OpenNetwork* networks() {
