@@ -99,6 +99,7 @@ std::vector<ClassifiedLeaf> classify_rows(const LeafModel& model, std::vector<Ma
   for (std::size_t i = 0; i < made.size(); ++i) {
     leaves[i].error = std::move(made[i].error);
     if (!leaves[i].error.empty()) continue;
+    leaves[i].near_leaflets = leaf_of(*made[i].input.parts.front()).near_leaflets;
     predictor.add(leaves[i], made[i].values, std::move(made[i].warnings.front()),
                   leaf_of(*made[i].input.parts.front()).is_clear);
   }
@@ -111,6 +112,7 @@ void classify_leaves(const LeafModel& model, std::span<const std::string> files,
                      const std::function<void(std::vector<ClassifiedLeaf>)>& take) {
   PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
   preparation.bits = run.bits;
+  if (run.one_leaf) preparation.parts = LeafParts::kTogether;
   std::size_t square = 0;
   const std::shared_ptr<const LeafRows> rows = leaf_rows(model.config, model.config.features.order);
   if (rows->joined() != nullptr) rows->joined()->check_distinct(files);

@@ -20,7 +20,8 @@ struct ClassifiedLeaf {
   std::optional<Prediction> prediction;
   std::vector<float> features;  ///< a row of the model's layout; empty without a prediction
   std::vector<std::string> warnings;
-  std::string error;  ///< one line with the name of the file; empty when there is a prediction
+  std::string error;      ///< one line with the name of the file; empty when there is a prediction
+  int near_leaflets = 0;  ///< PreparedLeaf::near_leaflets
   double source_aspect = 0;  ///< shape before the file was squeezed; 0: it was not
   int number = 0;       ///< its number among the leaves of its photograph, from 1; 0: the only one
   PictureBox box = {};  ///< of a leaf with a number

@@ -28,7 +28,8 @@ struct LeafRun {
   std::function<void(const std::string&)> warn = [](const std::string&) {};
   std::function<void(const std::string&)> note = [](const std::string&) {};
   ProgressListener progressed = {};
-  int bits = 0;  ///< of photographs to identify: PrepareSpec::bits
+  int bits = 0;           ///< of photographs to identify: PrepareSpec::bits
+  bool one_leaf = false;  ///< the same, each of which shows one: LeafParts::kTogether
 
   /// The GPU for large searches of neighbours, if the engine's device uses one.
   std::optional<gpu::GpuDevice> search_gpu() const;

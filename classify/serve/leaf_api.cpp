@@ -63,8 +63,8 @@ std::vector<SentPhotograph> photographs_of(const HttpRequest& request) {
     photographs.push_back({label_of(part.file_name), part.content, background, {}});
   }
   if (photographs.empty() && !request.body.empty()) {
-    photographs.push_back(
-        {label_of(request.value("name").value_or("")), request.body, background, part_of(request)});
+    photographs.push_back({label_of(request.value("name").value_or("")), request.body, background,
+                           part_of(request), request.value("one_leaf").has_value()});
   }
   if (photographs.empty()) {
     throw UsageError(

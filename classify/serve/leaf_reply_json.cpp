@@ -114,6 +114,7 @@ Json leaf_reply_json(const ServedModel& served, const LeafReply& reply) {
   json["table"] = {{"head", table.csv_names()}, {"line", table.csv_rows()}};  // the page joins them
   json["outline"] = outline_json(reply.outline);
   json["parts"] = parts_json(reply.outlines);
+  if (reply.leaf.near_leaflets > 0) json["near_leaflets"] = reply.leaf.near_leaflets;
   if (reply.leaf.prediction) {
     json["species"] = species_json(model, reply);
     json["channels"] = channels_json(model, reply);

@@ -32,6 +32,7 @@ LeafReply ServedModel::identify(const SentPhotograph& photograph) {
   PrepareSpec preparation = preparation_;
   reply.outlines = OutlineSink(/*with_leaflets=*/preparation.parts == LeafParts::kLeaf);
   if (photograph.background) preparation.background = *photograph.background;
+  if (photograph.is_one_leaf) preparation.parts = LeafParts::kTogether;
   const Source source =
       outlined_source(photograph.name, photograph.bytes, {photograph.part, area_share_},
                       preparation, reply.outlines, reply.outline);

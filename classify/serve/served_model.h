@@ -24,6 +24,7 @@ struct SentPhotograph {
   /// the largest.
   std::optional<Background> background;
   std::optional<std::size_t> part;
+  bool is_one_leaf = false;  ///< everything in it that may be a leaf is one (LeafParts::kTogether)
 };
 
 /// A training leaf of one species that is near a photograph.

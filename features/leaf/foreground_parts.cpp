@@ -15,6 +15,9 @@ constexpr double kLeafletShare = 0.01;
 // The gap between a leaflet and the leaf, as a share of the root of the leaf's area: where its
 // stalk was too thin or too light to be found. Parts as large as another leaf must be nearer.
 constexpr double kLeafletGap = 0.15, kLargeLeafletGap = 0.1;
+// The same for leaflets of which all of a photograph's parts are, as a share of the root of the
+// area of the leaf's first part.
+constexpr double kOnlyLeafletsGap = 0.4;
 
 bool is_within(const std::vector<cv::Point>& a, const std::vector<cv::Point>& b, double gap) {
   cv::Rect around = cv::boundingRect(a);
@@ -71,6 +74,22 @@ std::vector<std::size_t> leaflets_of(const ForegroundParts& parts, std::size_t p
     });
   }
   return found;
+}
+
+std::vector<std::size_t> with_near_leaflets(const ForegroundParts& parts,
+                                            std::vector<std::size_t> leaf,
+                                            std::vector<std::size_t> others) {
+  const std::size_t own = leaf.size();
+  const double gap = kOnlyLeafletsGap * std::sqrt(parts.areas[leaf.front()]);
+  for (std::size_t next = 0; next < leaf.size() && !others.empty(); ++next) {
+    std::erase_if(others, [&](std::size_t other) {
+      if (!is_within(parts.outlines[leaf[next]], parts.outlines[other], gap)) return false;
+      leaf.push_back(other);
+      return true;
+    });
+  }
+  if (!others.empty()) leaf.resize(own);
+  return leaf;
 }
 
 std::vector<std::vector<std::size_t>> leaves_of(const ForegroundParts& parts,

@@ -30,6 +30,13 @@ ForegroundParts foreground_parts(const Image<std::uint8_t>& binary);
 std::vector<std::size_t> leaflets_of(const ForegroundParts& parts, std::size_t part,
                                      const std::vector<std::size_t>& free);
 
+/// The parts of `leaf`, followed by `others` if all of them can be its leaflets, because each is
+/// near the leaf or another of them; otherwise `leaf` alone. Leaves that somebody laid beside each
+/// other are farther apart.
+std::vector<std::size_t> with_near_leaflets(const ForegroundParts& parts,
+                                            std::vector<std::size_t> leaf,
+                                            std::vector<std::size_t> others);
+
 /// Another leaf has at least this share of the area of the largest; a smaller part is clutter.
 inline constexpr double kOtherLeafShare = 0.1;
 /// Whether a part of this area is another leaf beside one of area `largest`, and not clutter.

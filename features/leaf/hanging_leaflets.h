@@ -7,6 +7,7 @@
 
 #include "features/image/image.h"
 #include "features/leaf/foreground_parts.h"
+#include "features/leaf/part_kind.h"
 
 namespace leafglyph {
 
@@ -17,5 +18,10 @@ std::vector<std::size_t> with_hanging_leaflets(const ForegroundParts& parts,
                                                std::vector<std::size_t> leaf,
                                                const std::vector<std::size_t>& others,
                                                const Image<std::uint8_t>& grey, double contrast);
+
+/// The same for all leaves of a photograph: those that thin lines connect become parts of the first
+/// of them. Parts that are not leaves stay as they are.
+void join_hanging_leaflets(const ForegroundParts& parts, std::vector<PhotographPart>& found,
+                           const Image<std::uint8_t>& grey, double contrast);
 
 }  // namespace leafglyph

@@ -64,7 +64,10 @@ struct PreparedLeaf {
   double area = 0;      ///< of the leaf in the photograph, in pixels of its file
   PartState state = PartState::kWhole;
   std::string reason = {};  ///< why it is not a leaf; such a part has box and area alone
-  bool is_clear = true;     ///< the background is plain, or the leaf stands out clearly from it
+  /// Parts of the photograph that were taken as one leaf because they are near each other, and may
+  /// be leaves; 0: it is clear.
+  int near_leaflets = 0;
+  bool is_clear = true;  ///< the background is plain, or the leaf stands out clearly from it
 };
 
 }  // namespace leafglyph

@@ -38,6 +38,7 @@ struct LeafRegion {
   std::string reason = {};     ///< of kNotALeaf; such a region has only a mask
   bool light_is_even = false;  ///< the light on the paper was measured and is even
   bool is_clear = true;        ///< PreparedLeaf::is_clear
+  int near_leaflets = 0;       ///< PreparedLeaf::near_leaflets
   bool is_on_paper = true;     ///< the background is plain: the light and its colour show on it
   std::vector<std::string> warnings;
   std::vector<std::string> notes;

@@ -225,6 +225,7 @@ PreparedLeaf prepared(LeafRegion region, const WorkingImage& work, const Prepare
   std::ranges::move(region.warnings, std::back_inserter(leaf.warnings));
   leaf.edge_width = region.edge_width;
   leaf.is_clear = region.is_clear;
+  leaf.near_leaflets = region.near_leaflets;
   return leaf;
 }
 
@@ -304,7 +305,7 @@ void declare(Keys& keys, PrepareSpec& spec) {
               "Of the photographs; auto: either, whichever explains the photograph better");
   keys.choice("parts", spec.parts,
               "Which parts of the foreground are the leaf; leaf: the largest and its leaflets, by "
-              "distance and size");
+              "distance and size; together: all that may be leaves");
   keys.number("oversampling", spec.oversampling, {1, kMaxOversampling},
               "Photographs are halved first, as long as their longer side keeps size times this "
               "many pixels");

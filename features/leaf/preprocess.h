@@ -64,12 +64,15 @@ enum class LeafParts {
   /// That, and the leaflets near it (leaflets_of, foreground_parts.h), for Finder::kScene those on
   /// its stalk as well (hanging_leaflets.h).
   kLeaf,
-  kAll,  ///< every foreground pixel, without filling holes
+  kTogether,  ///< every part that may be a leaf: those of one leaf, as somebody said
+  kAll,       ///< every foreground pixel, without filling holes
 };
 template <>
-inline constexpr Names<LeafParts, 3> kNamesOf<LeafParts> = {
-    "parts",
-    {{{LeafParts::kLargest, "largest"}, {LeafParts::kLeaf, "leaf"}, {LeafParts::kAll, "all"}}}};
+inline constexpr Names<LeafParts, 4> kNamesOf<LeafParts> = {"parts",
+                                                            {{{LeafParts::kLargest, "largest"},
+                                                              {LeafParts::kLeaf, "leaf"},
+                                                              {LeafParts::kTogether, "together"},
+                                                              {LeafParts::kAll, "all"}}}};
 
 /// What to do with the stalk. kCut does not go with LeafParts::kAll.
 enum class Petiole {

@@ -134,15 +134,36 @@ void keep_leaf(Found& found, const PrepareSpec& spec, double pixel_aspect) {
   // On ruled paper, what lies near the leaf are pieces of lines.
   std::vector<std::size_t> leaf = found.is_ruled ? std::vector<std::size_t>{largest.first}
                                                  : parts_of_leaf(parts, largest.first, spec);
-  if (spec.finder == Finder::kScene && spec.parts == LeafParts::kLeaf && !found.is_ruled) {
+  const bool with_stalks =
+      spec.finder == Finder::kScene && spec.parts == LeafParts::kLeaf && !found.is_ruled;
+  if (with_stalks) {
     std::vector<std::size_t> apart = largest.others;
     std::erase_if(apart,
                   [&](std::size_t other) { return std::ranges::find(leaf, other) != leaf.end(); });
     leaf = with_hanging_leaflets(parts, std::move(leaf), apart, found.region.grey,
                                  -lightness_of(found.region));
   }
-  std::erase_if(largest.others,
-                [&](std::size_t other) { return std::ranges::find(leaf, other) != leaf.end(); });
+  const auto leave_out = [&] {
+    std::erase_if(largest.others,
+                  [&](std::size_t other) { return std::ranges::find(leaf, other) != leaf.end(); });
+  };
+  leave_out();
+  if (with_stalks && !largest.others.empty()) {
+    const std::size_t before = leaf.size();
+    leaf = with_near_leaflets(parts, std::move(leaf), largest.others);
+    if (leaf.size() > before) {
+      found.region.near_leaflets = static_cast<int>(largest.others.size()) + 1;
+      found.region.warnings.push_back(
+          std::to_string(found.region.near_leaflets) +
+          " parts near each other were taken as leaflets of one leaf; if they are leaves, "
+          "identify every leaf");
+    }
+    leave_out();
+  }
+  if (spec.parts == LeafParts::kTogether) {
+    leaf.insert(leaf.end(), largest.others.begin(), largest.others.end());
+    leave_out();
+  }
   if (const std::size_t others = largest.others.size(); others > 0) {
     found.region.warnings.push_back("several leaves: used the largest part and left out " +
                                     std::to_string(others) + (others == 1 ? " other" : " others"));
@@ -284,6 +305,11 @@ Found found(const Photograph& photograph, std::string_view name, const PrepareSp
                                            : found_best(photograph, name, spec);
 }
 
+Leaflets leaflets_as(const PrepareSpec& spec) {
+  if (spec.parts != LeafParts::kLeaf) return Leaflets::kNone;
+  return spec.finder == Finder::kScene ? Leaflets::kHanging : Leaflets::kNear;
+}
+
 // A sheet with several parts; nullopt if the photograph is not one.
 std::optional<Found> found_sheet(const Photograph& noisy, std::string_view name,
                                  const PrepareSpec& spec) {
@@ -292,7 +318,7 @@ std::optional<Found> found_sheet(const Photograph& noisy, std::string_view name,
   const std::optional<Photograph> smooth = smoothed(noisy);
   const Photograph& photograph = smooth ? *smooth : noisy;
   Found all;
-  all.sheet = find_sheet(photograph, spec.background, spec.parts == LeafParts::kLeaf);
+  all.sheet = find_sheet(photograph, spec.background, leaflets_as(spec));
   if (!all.sheet) return std::nullopt;
   all.region.grey = photograph.grey;
   all.region.mask = std::move(all.sheet->mask);
@@ -330,6 +356,9 @@ std::vector<LeafRegion> parts_of(Found everything, LeafScene& scene, std::string
   const ForegroundParts parts = sheet ? std::move(sheet->parts) : everything.take_largest().parts;
   std::vector<PhotographPart> found_parts =
       sheet ? std::move(sheet->found) : photograph_parts(parts, view(all.mask), with_leaflets);
+  if (!sheet && !everything.is_ruled && leaflets_as(spec) == Leaflets::kHanging) {
+    join_hanging_leaflets(parts, found_parts, all.grey, -lightness_of(all));
+  }
   std::erase_if(found_parts, [&](const PhotographPart& part) {
     return parts.areas[part.outlines.front()] < kLeastArea;
   });
@@ -375,8 +404,9 @@ std::vector<LeafRegion> parts_of(Found everything, LeafScene& scene, std::string
 }
 
 void check_separable(const PrepareSpec& spec) {
-  if (spec.parts == LeafParts::kAll) {
-    throw UsageError("separate leaves do not go with preparation.parts: all");
+  if (spec.parts == LeafParts::kAll || spec.parts == LeafParts::kTogether) {
+    throw UsageError("separate leaves do not go with preparation.parts: " +
+                     std::string(name_of(spec.parts)));
   }
 }
 

@@ -1,4 +1,5 @@
 #include "features/leaf/sheet_foreground.h"
+#include "features/leaf/hanging_leaflets.h"
 
 #include <algorithm>
 #include <array>
@@ -204,42 +205,49 @@ bool has_leaf(const std::vector<PhotographPart>& parts) {
 }
 
 // The parts of the mask, if there are several.
-bool has_parts(Sheet& sheet, double least_share, double least_pixels, bool with_leaflets) {
+bool has_parts(Sheet& sheet, const Image<std::uint8_t>& grey, double least_share,
+               double least_pixels, Leaflets leaflets) {
   sheet.parts = foreground_parts(sheet.mask);
   if (sheet.parts.outlines.size() < 2) return false;
-  sheet.found = photograph_parts(sheet.parts, view(sheet.mask), with_leaflets,
+  sheet.found = photograph_parts(sheet.parts, view(sheet.mask), leaflets != Leaflets::kNone,
                                  {least_share, /*is_on_sheet=*/true});
+  if (leaflets == Leaflets::kHanging) {
+    const cv::Mat values = view(grey), mask = view(sheet.mask);
+    join_hanging_leaflets(sheet.parts, sheet.found, grey,
+                          cv::mean(values, mask == 0)[0] - cv::mean(values, mask)[0]);
+  }
   std::erase_if(sheet.found, [&](const PhotographPart& part) {
     return sheet.parts.areas[part.outlines.front()] < least_pixels;
   });
   return has_leaf(sheet.found) && sheet.found.size() > 1;
 }
 
-std::optional<Sheet> sheet_in(LitPlanes& lit, double least_share, double least_pixels,
-                              bool with_leaflets) {
+std::optional<Sheet> sheet_in(const Photograph& photograph, LitPlanes& lit, double least_share,
+                              double least_pixels, Leaflets leaflets) {
   Sheet sheet;
   lit.level_around(lit.foreground());
   sheet.mask = lit.foreground();
   if (border_share(sheet.mask) > kMostBorder) return std::nullopt;
-  if (!has_parts(sheet, least_share, least_pixels, with_leaflets)) return std::nullopt;
+  if (!has_parts(sheet, photograph.grey, least_share, least_pixels, leaflets)) return std::nullopt;
   return sheet;
 }
 
 }  // namespace
 
 std::optional<Sheet> find_sheet(const Photograph& photograph, Background background,
-                                bool with_leaflets) {
+                                Leaflets leaflets) {
   const int width = photograph.grey.width(), height = photograph.grey.height();
   const int reduction = power_of_two_reduction(std::max(width, height), kCandidateSide);
   if (reduction > 1) {
-    LitPlanes small(resized(photograph, (width + reduction - 1) / reduction,
-                            (height + reduction - 1) / reduction));
-    if (!sheet_in(small, kOtherLeafShare, kLeastPixels / (reduction * reduction), with_leaflets)) {
+    const Photograph small = resized(photograph, (width + reduction - 1) / reduction,
+                                     (height + reduction - 1) / reduction);
+    LitPlanes lit(small);
+    if (!sheet_in(small, lit, kOtherLeafShare, kLeastPixels / (reduction * reduction), leaflets)) {
       return std::nullopt;
     }
   }
   LitPlanes lit(photograph);
-  std::optional<Sheet> sheet = sheet_in(lit, kSmallLeafShare, kLeastPixels, with_leaflets);
+  std::optional<Sheet> sheet = sheet_in(photograph, lit, kSmallLeafShare, kLeastPixels, leaflets);
   if (!sheet || !is_on(background, photograph.grey, sheet->mask)) return std::nullopt;
   for (PhotographPart& part : sheet->found) {
     if (part.state == PartState::kNotALeaf) continue;

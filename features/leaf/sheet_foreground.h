@@ -13,6 +13,13 @@
 
 namespace leafglyph {
 
+/// Which leaflets belong to their leaves.
+enum class Leaflets {
+  kNone,
+  kNear,     ///< leaflets_of
+  kHanging,  ///< those, and join_hanging_leaflets
+};
+
 /// A photograph with several parts.
 struct Sheet {
   Image<std::uint8_t> mask;  ///< 1 where the photograph differs from its background
@@ -26,6 +33,6 @@ struct Sheet {
 /// background is not as `background` states: a photograph of one leaf is segmented by one
 /// threshold.
 std::optional<Sheet> find_sheet(const Photograph& photograph, Background background,
-                                bool with_leaflets);
+                                Leaflets leaflets);
 
 }  // namespace leafglyph

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <opencv2/imgproc.hpp>
 #include <string>
+#include <vector>
 
 #include "features/leaf/mat_view.h"
 #include "features/leaf/segment_leaf.h"
@@ -64,6 +65,66 @@ TEST(HangingLeaflets, OnAStalkAreOneLeaf) {
     EXPECT_EQ(alone.warnings.front(),
               "several leaves: used the largest part and left out 2 others");
   }
+}
+
+// The areas of all leaves on a photograph.
+std::vector<double> areas_on(const Photograph& photograph, Finder finder = Finder::kScene) {
+  PrepareSpec spec;
+  spec.finder = finder;
+  spec.background = Background::kAuto;
+  spec.parts = LeafParts::kLeaf;
+  std::vector<double> areas;
+  for (const LeafRegion& leaf : segment_leaves(photograph, "leaves", spec)) {
+    areas.push_back(leaf.area);
+  }
+  return areas;
+}
+
+// oracle: where every leaf is looked for, leaflets on a stalk are one as well; without the stalk,
+// and for the finder of 0.2.0, they are three.
+TEST(HangingLeaflets, AreOneOfTheLeavesOfASheet) {
+  const Photograph on_stalk = three_leaflets(/*stalk=*/170);
+  const std::vector<double> whole = areas_on(on_stalk);
+  ASSERT_EQ(whole.size(), 1U);
+  EXPECT_NEAR(whole.front(), kTop + 2 * kSide, 0.03 * (kTop + 2 * kSide));
+  EXPECT_EQ(areas_on(on_stalk, Finder::kBest).size(), 3U);
+  EXPECT_EQ(areas_on(three_leaflets(kCard)).size(), 3U);
+}
+
+// Ellipses beside each other, that many pixels apart.
+Photograph in_a_row(int count, int apart) {
+  cv::Mat picture(300, 640, CV_8U, cv::Scalar(kCard));
+  for (int i = 0; i < count; ++i) {
+    cv::ellipse(picture, {70 + i * (60 + apart), 150}, {30, 80}, 0, 0, 360, cv::Scalar(kBlade),
+                cv::FILLED);
+  }
+  cv::GaussianBlur(picture, picture, {0, 0}, 0.8);
+  Image<std::uint8_t> grey(picture.cols, picture.rows);
+  picture.copyTo(view(grey));
+  return Photograph{grey};
+}
+
+// oracle: parts that are all within 0.4 times the root of a leaflet's area (35 of 87 pixels) are
+// one leaf, with a warning, and none is where one is farther away; if somebody says so, all are
+// one.
+TEST(HangingLeaflets, NearEachOtherMayBeOneLeaf) {
+  const double leaflet = kPi * 30 * 80;
+  const LeafRegion near = found_in(in_a_row(4, 30));
+  EXPECT_NEAR(near.area, 4 * leaflet, 0.03 * 4 * leaflet);
+  EXPECT_EQ(near.near_leaflets, 4);
+  ASSERT_EQ(near.warnings.size(), 1U);
+  EXPECT_EQ(near.warnings.front(),
+            "4 parts near each other were taken as leaflets of one leaf; if they are leaves, "
+            "identify every leaf");
+  EXPECT_EQ(areas_on(in_a_row(4, 30)).size(), 4U);
+  const LeafRegion far = found_in(in_a_row(4, 45));
+  EXPECT_NEAR(far.area, leaflet, 0.03 * leaflet);
+  EXPECT_EQ(far.near_leaflets, 0);
+  EXPECT_EQ(found_in(in_a_row(4, 30), Finder::kBest).near_leaflets, 0);
+  const LeafRegion said = found_in(in_a_row(4, 45), Finder::kScene, LeafParts::kTogether);
+  EXPECT_NEAR(said.area, 4 * leaflet, 0.03 * 4 * leaflet);
+  EXPECT_EQ(said.near_leaflets, 0);
+  EXPECT_TRUE(said.warnings.empty());
 }
 
 // invariant: light leaflets on a dark card are joined as dark ones on a light card.

@@ -65,15 +65,16 @@ TEST(Sheet, PaleAndSmallLeavesAreFoundBesideDarkOnes) {
 // sheet; one of a leaf and a label is.
 TEST(Sheet, OneLeafIsNotASheet) {
   cv::Mat picture = white_paper();
-  EXPECT_FALSE(find_sheet(photograph_of(picture), Background::kAuto, false));
+  EXPECT_FALSE(find_sheet(photograph_of(picture), Background::kAuto, Leaflets::kNone));
   draw_leaf(picture, {200, 200}, {130, 60}, 20, kDark);
-  EXPECT_FALSE(find_sheet(photograph_of(picture), Background::kAuto, false));
+  EXPECT_FALSE(find_sheet(photograph_of(picture), Background::kAuto, Leaflets::kNone));
   cv::rectangle(picture, {420, 300, 300, 180}, cv::Scalar(190, 180, 140), cv::FILLED);
-  const std::optional<Sheet> sheet = find_sheet(photograph_of(picture), Background::kAuto, false);
+  const std::optional<Sheet> sheet =
+      find_sheet(photograph_of(picture), Background::kAuto, Leaflets::kNone);
   ASSERT_TRUE(sheet);
   EXPECT_EQ(sheet->found.size(), 2U);
-  EXPECT_TRUE(find_sheet(photograph_of(picture), Background::kLight, false));
-  EXPECT_FALSE(find_sheet(photograph_of(picture), Background::kDark, false));
+  EXPECT_TRUE(find_sheet(photograph_of(picture), Background::kLight, Leaflets::kNone));
+  EXPECT_FALSE(find_sheet(photograph_of(picture), Background::kDark, Leaflets::kNone));
 }
 
 // oracle: leaflets of 48 x 7 pixels on a thin stalk keep their pixels, although their blurred
@@ -93,7 +94,8 @@ TEST(Sheet, ThinLeafletsAreNotWidened) {
   };
   draw(picture, kDark);
   draw(drawn, cv::Scalar(1));
-  const std::optional<Sheet> sheet = find_sheet(photograph_of(picture), Background::kAuto, true);
+  const std::optional<Sheet> sheet =
+      find_sheet(photograph_of(picture), Background::kAuto, Leaflets::kNear);
   ASSERT_TRUE(sheet);
   ASSERT_EQ(sheet->found.size(), 2U);
   const cv::Mat first = view(sheet->found[0].mask), second = view(sheet->found[1].mask);
@@ -117,7 +119,8 @@ TEST(Sheet, StemsAreNotLeaves) {
   cv::Mat picture = white_paper();
   draw_leaf(picture, {600, 300}, {35, 80}, 10, kDark);
   draw_spotted_stem(picture);
-  const std::optional<Sheet> sheet = find_sheet(photograph_of(picture), Background::kAuto, true);
+  const std::optional<Sheet> sheet =
+      find_sheet(photograph_of(picture), Background::kAuto, Leaflets::kNear);
   ASSERT_TRUE(sheet);
   ASSERT_EQ(sheet->found.size(), 2U);
   EXPECT_EQ(std::ranges::count(sheet->found, PartState::kNotALeaf, &PhotographPart::state), 1);
@@ -128,9 +131,9 @@ TEST(Sheet, StemsAndLabelsAloneAreNotASheet) {
   cv::Mat picture = white_paper();
   cv::rectangle(picture, {520, 300, 200, 120}, cv::Scalar(190, 180, 140), cv::FILLED);
   draw_spotted_stem(picture);
-  EXPECT_FALSE(find_sheet(photograph_of(picture), Background::kAuto, true));
+  EXPECT_FALSE(find_sheet(photograph_of(picture), Background::kAuto, Leaflets::kNear));
   draw_leaf(picture, {600, 150}, {35, 80}, 80, kDark);
-  EXPECT_TRUE(find_sheet(photograph_of(picture), Background::kAuto, true));
+  EXPECT_TRUE(find_sheet(photograph_of(picture), Background::kAuto, Leaflets::kNear));
 }
 
 bool touch(const cv::Mat& picture) {

@@ -247,6 +247,29 @@ TEST_F(LeafApiTest, AnotherPartMayBeTheLeaf) {
   EXPECT_TRUE(with("&part=2")["prediction"].contains("error"));
 }
 
+// agreement: as leaflets of one leaf, two parts have the prediction of `leaf classify --one-leaf`.
+TEST_F(LeafApiTest, PartsMayBeOneLeaf) {
+  const testing::ServedPage page(options());
+  const std::vector<fs::path> files = leaves_->photographs();
+  const std::string bytes = two_leaves(files[0], files[1]);
+  const Json one =
+      only_leaf(post(page.port(), "/api/v1/leaf/identify?name=a.png&one_leaf=1", bytes));
+  EXPECT_EQ(one["parts"].size(), 2U);
+  EXPECT_FALSE(one.contains("near_leaflets"));
+  const TemporaryFolder folder;
+  const std::vector<fs::path> photograph = {folder.write("a.png", bytes)};
+  const LeafModel model = load_model(leaves_->model());
+  LeafRun run;
+  run.one_leaf = true;
+  const std::vector<ClassifiedLeaf> leaves =
+      classify_leaves(model, photograph, ServedModel::kSpecies, run);
+  const Json expected = Json::parse(json_text(classification_document(model, leaves))).front();
+  EXPECT_EQ(one["prediction"]["classes"], expected["classes"]);
+  const std::vector<ClassifiedLeaf> largest =
+      classify_leaves(model, photograph, ServedModel::kSpecies, LeafRun{});
+  EXPECT_NE(leaves.front().features, largest.front().features);
+}
+
 // mechanics: requests for things that do not exist are refused.
 TEST_F(LeafApiTest, WrongRequestsAreRefused) {
   const testing::ServedPage page(options());

@@ -258,6 +258,12 @@ class LeafSteps:
         tab.ask(f"{result}.querySelector('polygon.part')"
                 ".dispatchEvent(new MouseEvent('click', {bubbles: true}))")
         tab.wait(f"Math.abs({middle} - {first}) < .01")
+        # As leaflets of one leaf they have one answer, with the outlines of both.
+        question = f"#leaf-results > li:nth-child({before + 1}) p[role=group] button"
+        for button, answers, outlined in ((":first-of-type", 0, 2), (":last-of-type", 2, 1)):
+            tab.click(question + button)
+            tab.wait(f"{result}.querySelectorAll('.leaf-list li').length === {answers}")
+            assert tab.ask(f"{result}.querySelectorAll('polygon.line').length") == outlined
 
     @staticmethod
     def encoded(file):

@@ -40,7 +40,7 @@ struct ClassifyOptions {
   std::string join;
   std::string source_aspect;
   int bits = 0;
-  bool every_leaf = false;
+  bool every_leaf = false, one_leaf = false;
   std::string numbered;
   bool same_plant = false;
 };
@@ -139,6 +139,7 @@ class PredictionOutput {
 LeafRun run_of(const CommandLine& line, const ClassifyOptions& options) {
   LeafRun run = leaf_run(line);
   run.bits = options.bits;
+  run.one_leaf = options.one_leaf;
   return run;
 }
 
@@ -223,6 +224,12 @@ void add_leaf_classify(CLI::App& leaf, CommandLine& line) {
   CLI::Option* every = command->add_flag(
       "--every-leaf", options->every_leaf,
       "Identify each separate leaf in an image, numbered from the top: 'sheet.jpg #2'");
+  command
+      ->add_flag(
+          "--one-leaf", options->one_leaf,
+          "Everything in an image that may be a leaf is one: for compound leaves, whose leaflets "
+          "would be taken for leaves")
+      ->excludes(every);
   add_output(*command, line, "--numbered", options->numbered, OutputKind::kFolder,
              "Folder for copies of the images with numbered leaves")
       ->needs(every);

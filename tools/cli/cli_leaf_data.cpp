@@ -155,7 +155,8 @@ void add_prepare(CLI::App& leaf, CommandLine& line) {
           "which needs --background")
       ->capture_default_str();
   command->add_option("--parts", options->parts,
-                      "largest: the largest part is the leaf; leaf: with its leaflets; all: "
+                      "largest: the largest part is the leaf; leaf: with its leaflets; together: "
+                      "all that may be leaves; all: "
                       "everything that stands out. Default: largest, or all with --geometry "
                       "published");
   command

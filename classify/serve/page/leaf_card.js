@@ -16,6 +16,8 @@ const preview = async (one) => {
   one.url = reply?.ok ? URL.createObjectURL(await reply.blob()) : null;
   one.draw();
 };
+// Whether its parts were taken as leaflets of one leaf.
+const isOneOfParts = (one) => one.parts > 1 && one.answers.length === 1;
 const outlines = (one, chosen) => {
   if (!one.answers.some((answer) => answer.reply?.outline.length > 0)) return null;
   const drawing = element("svg", {viewBox: "0 0 1 1", preserveAspectRatio: "none",
@@ -28,8 +30,9 @@ const outlines = (one, chosen) => {
                                          on: {click: () => one.show(place)}}));
       return;
     }
-    drawing.append(element("polygon", {points: points(outline)}),
-                   element("polygon", {points: points(outline), class: "line"}));
+    const all = isOneOfParts(one) ? answer.reply.parts.map((part) => part.outline) : [outline];
+    for (const each of all) drawing.append(element("polygon", {points: points(each)}),
+                                           element("polygon", {points: points(each), class: "line"}));
   });
   return drawing;
 };
@@ -155,6 +158,16 @@ const really = (one) => {
 const corrections = (one, answer) => folded(one, "wrong", text("leaves.wrong"),
     background(one), wordOf(answer) === "none" || one.answers.length > 1 ? null : really(one));
 
+// Several parts may be leaves, or leaflets of one.
+const oneOrMany = (one) => {
+  if (!(one.parts > 1)) return null;
+  const isOne = isOneOfParts(one);
+  const choice = (counts, pressed, label) => element("button", {type: "button", "aria-pressed": pressed ? "true" : "false",
+      textContent: label, on: {click: () => { if (!pressed) one.count(counts); }}});
+  return element("p", {className: "correct", role: "group", "aria-label": text("leaves.one_or_many", {count: one.parts})},
+      element("span", {textContent: text("leaves.one_or_many", {count: one.parts})}),
+      choice("one", isOne, text("leaves.is_one")), choice("many", !isOne, text("leaves.are_many", {count: one.parts})));
+};
 const leafList = (one, chosen) => one.answers.length < 2 ? null
     : element("div", {role: "group", "aria-label": text("leaves.every")},
         element("p", {textContent: text("leaves.of_sheet", {count: one.answers.length})}),
@@ -195,6 +208,6 @@ export const card = (one) => {
                 element("p", {className: "soft", textContent: text("leaves.working")})));
   }
   return element("article", {className: "card result"}, photo(one, chosen),
-      element("div", {}, leafList(one, chosen),
+      element("div", {}, oneOrMany(one), leafList(one, chosen),
               wordOf(answer) === "none" ? failed(one, answer) : predicted(one, answer)));
 };

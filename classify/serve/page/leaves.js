@@ -18,7 +18,8 @@ let filter = "";  // a word; "": all photographs
 // What the server says of the photograph, or of one of its parts.
 const answerOf = async (one, name, part) => {
   try {
-    const values = {model: one.model, name, background: one.background, part};
+    const values = {model: one.model, name, background: one.background, part,
+                    one_leaf: one.counts === "one" && part === undefined ? 1 : undefined};
     const reply = (await send("leaf/identify?" + query(values), one.file)).leaves[0];
     return {reply, error: reply.prediction.error};
   } catch (error) {
@@ -37,7 +38,10 @@ const identify = async (one) => {
   try {
     const whole = await answerOf(one, one.file.name);
     const parts = whole.reply && !whole.error ? fromTheTop(whole.reply.parts) : [];
-    if (parts.length < 2) {
+    one.parts = parts.length;
+    // What the user said, or else what was found.
+    const isOne = one.counts ? one.counts === "one" : whole.reply?.near_leaflets !== undefined;
+    if (parts.length < 2 || isOne) {
       one.answers = [whole];
     } else {
       const answers = [];
@@ -201,6 +205,10 @@ const add = (files) => {
     one.record = () => makeRecord([one]);
     one.again = (background) => {
       Object.assign(one, {background, state: "waiting", shown: 0});
+      work();
+    };
+    one.count = (counts) => {
+      Object.assign(one, {counts, state: "waiting", shown: 0});
       work();
     };
     photographs.push(one);
