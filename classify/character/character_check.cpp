@@ -78,7 +78,9 @@ std::size_t steps_to_check(const CharacterSpec& spec, std::span<const CharacterP
   std::map<std::size_t, std::size_t> left_out;
   for (const std::size_t part : parts_of_pictures(pictures, has_styles(pictures))) ++left_out[part];
   std::size_t steps = pictures.size();
-  for (const auto& [part, count] : left_out) steps += rows_to_train(spec, pictures.size() - count);
+  for (const auto& [part, count] : left_out) {
+    steps += rows_to_train(spec, pictures.size() - count, count_styles(pictures));
+  }
   return steps;
 }
 

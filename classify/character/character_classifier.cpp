@@ -22,6 +22,23 @@ double mean_square(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
+// The product of a row of numbers with x, in sums that run side by side.
+template <class Number>
+double dot(const Number* numbers, std::span<const float> x) {
+  float sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::size_t j = 0; j < x.size(); ++j) sum += static_cast<float>(numbers[j]) * x[j];
+  return sum;
+}
+
+double of_views(std::span<const double> evidence) {
+  constexpr double kTemperature = 10;
+  const double largest = std::ranges::max(evidence);
+  double sum = 0;
+  for (const double of_view : evidence) sum += std::exp((of_view - largest) / kTemperature);
+  return largest + kTemperature * std::log(sum / static_cast<double>(evidence.size()));
+}
+
 // The matrix whose columns are the rows of `rows`.
 std::vector<double> transposed(std::span<const float> rows, std::size_t columns) {
   const std::size_t count = rows.size() / columns;
@@ -70,7 +87,7 @@ CharacterClassifier::CharacterClassifier(Parts parts) : parts_(std::move(parts))
 void CharacterClassifier::add_likelihoods() {
   const std::size_t p = directions();
   const std::span<const double> spread = parts_.plda.spread();
-  std::vector<float> weights(parts_.means.size());
+  weights_.resize(parts_.means.size());
   std::map<std::size_t, std::size_t> places;
   for (std::size_t c = 0; c < characters(); ++c) {
     const auto m = static_cast<double>(parts_.counts[c]);
@@ -81,39 +98,107 @@ void CharacterClassifier::add_likelihoods() {
       const double beta = spread[j] / (1 + spread[j]), omega = 1 - beta, known = m * beta + omega;
       const double g = m * beta / known, v = omega + beta * omega / known;
       const double mean = g * parts_.means[c * p + j];
-      weights[c * p + j] = static_cast<float>(mean / v);
+      weights_[c * p + j] = static_cast<float>(mean / v);
       offset -= mean * mean / (2 * v) + std::log(v) / 2;
       if (is_new) curvatures_.back()[j] = (1 - 1 / v) / 2;
     }
     offsets_.push_back(offset);
     curvature_of_.push_back(place->second);
   }
-  ratios_ = RowProducts(transposed(weights, p), p);
+  ratios_ = RowProducts(transposed(weights_, p), p);
 }
 
 void CharacterClassifier::add_templates() {
-  const std::size_t p = directions(), cells = parts_.means.size();
-  for (std::size_t first = 0; first < parts_.templates.size(); first += cells) {
-    std::vector<float> unit(cells);
-    std::vector<bool> has(characters());
-    for (std::size_t c = 0; c < characters(); ++c) {
-      const auto whole = std::span(parts_.templates).subspan(first + c * p, p);
-      const double length = std::sqrt(std::transform_reduce(
-          whole.begin(), whole.end(), 0.0, std::plus<>(), [](double q) { return q * q; }));
-      has[c] = length > 0;
-      for (std::size_t j = 0; has[c] && j < p; ++j) {
-        unit[c * p + j] = static_cast<float>(whole[j] / length);
-      }
-    }
-    cosines_.emplace_back(transposed(unit, p), p);
-    has_template_.push_back(std::move(has));
+  const std::size_t p = directions();
+  for (std::size_t first = 0; first < parts_.templates.size(); first += p) {
+    const auto whole = std::span(parts_.templates).subspan(first, p);
+    const double length = std::sqrt(std::transform_reduce(
+        whole.begin(), whole.end(), 0.0, std::plus<>(), [](double q) { return q * q; }));
+    template_units_.push_back(length > 0 ? static_cast<float>(1 / length) : 0.0F);
   }
+}
+
+void CharacterClassifier::to_length(std::span<float> x) const {
+  const double factor = Plda::factor_to_length(std::vector<double>(x.begin(), x.end()));
+  for (float& value : x) value = static_cast<float>(factor * value);
+}
+
+// What of the ratio does not depend on the character but through its number of pictures.
+double CharacterClassifier::curved(std::size_t character, std::span<const float> x) const {
+  const std::vector<double>& curvature = curvatures_[curvature_of_[character]];
+  double sum = offsets_[character];
+  for (std::size_t j = 0; j < x.size(); ++j) sum += curvature[j] * x[j] * x[j];
+  return sum;
+}
+
+// Those that may be it and have the largest ratios in the first view.
+std::vector<std::size_t> CharacterClassifier::likeliest(std::span<const float> x,
+                                                        std::span<const double> ratios,
+                                                        const Request& request) const {
+  std::vector<double> curves;
+  for (const std::vector<double>& curvature : curvatures_) {
+    double sum = 0;
+    for (std::size_t j = 0; j < x.size(); ++j) sum += curvature[j] * x[j] * x[j];
+    curves.push_back(sum);
+  }
+  std::vector<std::pair<double, std::size_t>> order;
+  const auto consider = [&](std::size_t c) {
+    order.emplace_back(-(ratios[c] + offsets_[c] + curves[curvature_of_[c]]), c);
+  };
+  for (const std::size_t c : request.among) consider(c);
+  for (std::size_t c = 0; request.among.empty() && c < characters(); ++c) consider(c);
+  const std::size_t kept =
+      std::min(order.size(), std::max(kCompared, 2 * request.count) + shared_shapes_);
+  std::ranges::nth_element(order, order.begin() + static_cast<std::ptrdiff_t>(kept));
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < kept; ++i) result.push_back(order[i].second);
+  return result;
+}
+
+// `views` has the x of all.
+CharacterClassifier::Found CharacterClassifier::compared(std::size_t character,
+                                                         std::span<const float> views) const {
+  const std::size_t p = directions();
+  const float* weights = weights_.data() + character * p;
+  const double length = std::sqrt(static_cast<double>(p));  // of x
+  Found found{{character, 0}, {}};
+  std::vector<double> evidence;
+  for (std::size_t v = 0; v * p < views.size(); ++v) {
+    const auto x = views.subspan(v * p, p);
+    Signs signs{curved(character, x) + dot(weights, x), -1, v};
+    for (std::size_t t = character; t < template_units_.size(); t += characters()) {
+      if (template_units_[t] == 0) continue;
+      const double cosine = dot(parts_.templates.data() + t * p, x) * template_units_[t] / length;
+      signs.cosine = std::max(signs.cosine, cosine);
+    }
+    evidence.push_back(signs.ratio +
+                       parts_.template_weight * static_cast<double>(p) * signs.cosine);
+    if (evidence.back() >= std::ranges::max(evidence)) found.signs = signs;
+  }
+  found.candidate.evidence = of_views(evidence);
+  return found;
+}
+
+std::vector<CharacterClassifier::Found> CharacterClassifier::best_of(std::vector<Found> all,
+                                                                     std::size_t count) const {
+  std::ranges::sort(all, {}, [](const Found& found) {
+    return std::pair(-found.candidate.evidence, found.candidate.character);
+  });
+  if (shared_shapes_ > 0) {
+    std::set<std::size_t> seen;
+    std::erase_if(all, [&](const Found& found) {
+      return !seen.insert(shape_of(found.candidate.character)).second;
+    });
+  }
+  all.resize(std::min(count, all.size()));
+  return all;
 }
 
 // T W T^T = I, so the squares along T, without Plda's factor 1 / sqrt(1 + b), are a part of those
 // of L^-1 (z - mean): the rest lies beside.
-CharacterClassifier::Row CharacterClassifier::seen(std::span<const float> along,
-                                                   std::span<const double> whitened) const {
+void CharacterClassifier::add_unlike_signs(std::span<const float> along,
+                                           std::span<const double> whitened,
+                                           CharacterSigns& signs) const {
   const std::size_t p = directions();
   const std::span<const double> spread = parts_.plda.spread();
   const std::vector<double> raw(along.begin(), along.end());
@@ -121,109 +206,77 @@ CharacterClassifier::Row CharacterClassifier::seen(std::span<const float> along,
   for (std::size_t j = 0; j < p; ++j) kept += raw[j] * raw[j] * (1 + spread[j]);
   const auto n = static_cast<double>(columns());
   const double beside = (mean_square(whitened) * n - kept) / (n - static_cast<double>(p));
-  const double factor = Plda::factor_to_length(raw);
-  Row seen{std::vector<float>(p), {}};
-  for (std::size_t j = 0; j < p; ++j) seen.x[j] = static_cast<float>(factor * raw[j]);
   constexpr double kLeast = 1e-12;  // of rows that are the mean itself
-  seen.signs[2] = std::log(std::max(beside, kLeast));
-  seen.signs[3] = std::log(std::max(std::sqrt(mean_square(raw)), kLeast));
-  return seen;
+  signs[2] = std::log(std::max(beside, kLeast));
+  signs[3] = std::log(std::max(std::sqrt(mean_square(raw)), kLeast));
 }
 
-void CharacterClassifier::keep_first_of_shapes(std::vector<CharacterCandidate>& best) const {
-  if (shared_shapes_ == 0) return;
-  std::set<std::size_t> seen;
-  std::erase_if(best, [&](const CharacterCandidate& candidate) {
-    return !seen.insert(shape_of(candidate.character)).second;
-  });
+// The view of each picture in which its first character is likeliest.
+std::vector<std::size_t> CharacterClassifier::compare(std::span<const float> x,
+                                                      const Request& request,
+                                                      std::span<FoundCharacters> results) const {
+  const std::size_t p = directions(), views = request.views, some = results.size();
+  std::vector<float> usual;
+  for (std::size_t i = 0; i < some; ++i) {
+    const auto first = x.subspan(i * views * p, p);
+    usual.insert(usual.end(), first.begin(), first.end());
+  }
+  std::vector<double> ratios(some * characters());
+  ratios_.multiply(usual, some, ratios);
+  std::vector<std::size_t> seen_in;
+  for (std::size_t i = 0; i < some; ++i) {
+    std::vector<Found> found;
+    for (const std::size_t c :
+         likeliest(std::span(usual).subspan(i * p, p),
+                   std::span(ratios).subspan(i * characters(), characters()), request)) {
+      found.push_back(compared(c, x.subspan(i * views * p, views * p)));
+    }
+    found = best_of(std::move(found), request.count);
+    const Signs& signs = found.front().signs;
+    results[i].signs = {signs.ratio, signs.cosine};
+    for (const Found& one : found) results[i].best.push_back(one.candidate);
+    seen_in.push_back(signs.view);
+  }
+  return seen_in;
 }
 
-FoundCharacters CharacterClassifier::found(Row row, std::span<const double> ratios,
-                                           std::span<const std::span<const double>> cosines,
-                                           std::size_t count,
-                                           std::span<const std::size_t> among) const {
-  std::vector<double> of_curvature;
-  for (const std::vector<double>& curvature : curvatures_) {
-    double sum = 0;
-    for (std::size_t j = 0; j < curvature.size(); ++j) {
-      sum += curvature[j] * row.x[j] * row.x[j];
+void CharacterClassifier::find_some(std::span<const float> rows, const Request& request,
+                                    std::span<FoundCharacters> results) const {
+  const std::size_t n = columns(), p = directions(), some = results.size();
+  std::vector<float> scaled(rows.size()), centred(some * n);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    scaled[i] = static_cast<float>(parts_.scale * rows[i]);
+  }
+  const std::vector<float> along = parts_.plda.transform_means(scaled);
+  std::vector<float> x = along;
+  for (std::size_t first = 0; first < x.size(); first += p) to_length({x.data() + first, p});
+  std::vector<std::size_t> seen = compare(x, request, results);
+  for (std::size_t i = 0; i < some; ++i) {
+    seen[i] += i * request.views;
+    for (std::size_t c = 0; c < n; ++c) {
+      centred[i * n + c] = static_cast<float>(scaled[seen[i] * n + c] - parts_.plda.mean()[c]);
     }
-    of_curvature.push_back(sum);
   }
-  const auto p = static_cast<double>(directions());
-  const double length = std::sqrt(p);  // of x
-  const auto signs_of = [&](std::size_t c) {
-    double cosine = -1;
-    for (std::size_t s = 0; s < cosines.size(); ++s) {
-      if (has_template_[s][c]) cosine = std::max(cosine, cosines[s][c] / length);
-    }
-    return std::pair(ratios[c] + offsets_[c] + of_curvature[curvature_of_[c]], cosine);
-  };
-  FoundCharacters found;
-  const auto consider = [&](std::size_t c) {
-    const auto [ratio, cosine] = signs_of(c);
-    found.best.push_back({c, ratio + parts_.template_weight * p * cosine});
-  };
-  if (among.empty()) {
-    for (std::size_t c = 0; c < characters(); ++c) consider(c);
-  } else {
-    for (const std::size_t c : among) consider(c);
+  std::vector<double> whitened(some * n);
+  whitened_.multiply(centred, some, whitened);
+  for (std::size_t i = 0; i < some; ++i) {
+    add_unlike_signs(std::span(along).subspan(seen[i] * p, p),
+                     std::span(whitened).subspan(i * n, n), results[i].signs);
   }
-  const std::size_t kept = std::min(count + shared_shapes_, found.best.size());
-  std::ranges::partial_sort(found.best, found.best.begin() + static_cast<std::ptrdiff_t>(kept), {},
-                            [](const CharacterCandidate& candidate) {
-                              return std::pair(-candidate.evidence, candidate.character);
-                            });
-  found.best.resize(kept);
-  keep_first_of_shapes(found.best);
-  found.best.resize(std::min(count, found.best.size()));
-  found.signs = row.signs;
-  if (kept > 0) {
-    const auto [ratio, cosine] = signs_of(found.best.front().character);
-    found.signs[0] = ratio;
-    found.signs[1] = cosine;
-  }
-  return found;
 }
 
 std::vector<FoundCharacters> CharacterClassifier::find(std::span<const float> rows,
-                                                       std::size_t count,
-                                                       std::span<const std::size_t> among) const {
-  const std::size_t n = columns(), p = directions(), all = rows.size() / n;
-  if (rows.size() != all * n) throw UsageError("CharacterClassifier: rows of another length");
+                                                       const Request& request) const {
+  const std::size_t picture = columns() * request.views, all = rows.size() / picture;
+  if (rows.size() != all * picture || request.count == 0) {
+    throw UsageError("CharacterClassifier: rows of another length, or no character is asked for");
+  }
   std::vector<FoundCharacters> results(all);
   parallel_for((all + kSearchedAtOnce - 1) / kSearchedAtOnce, [&](std::size_t block) {
     const std::size_t first = block * kSearchedAtOnce,
                       some = std::min(kSearchedAtOnce, all - first);
-    std::vector<float> scaled(some * n), centred(some * n), x(some * p);
-    for (std::size_t i = 0; i < some * n; ++i) {
-      scaled[i] = static_cast<float>(parts_.scale * rows[first * n + i]);
-      centred[i] = static_cast<float>(scaled[i] - parts_.plda.mean()[i % n]);
-    }
-    const std::vector<float> along = parts_.plda.transform_means(scaled);
-    std::vector<double> whitened(some * n), ratios(some * characters());
-    whitened_.multiply(centred, some, whitened);
-    std::vector<Row> seen_rows;
-    for (std::size_t i = 0; i < some; ++i) {
-      seen_rows.push_back(
-          seen(std::span(along).subspan(i * p, p), std::span(whitened).subspan(i * n, n)));
-      std::ranges::copy(seen_rows.back().x, x.begin() + static_cast<std::ptrdiff_t>(i * p));
-    }
-    ratios_.multiply(x, some, ratios);
-    std::vector<std::vector<double>> cosines(cosines_.size());
-    for (std::size_t s = 0; s < cosines.size(); ++s) {
-      cosines[s].resize(some * characters());
-      cosines_[s].multiply(x, some, cosines[s]);
-    }
-    std::vector<std::span<const double>> of_row(cosines.size());
-    for (std::size_t i = 0; i < some; ++i) {
-      for (std::size_t s = 0; s < cosines.size(); ++s) {
-        of_row[s] = std::span(cosines[s]).subspan(i * characters(), characters());
-      }
-      results[first + i] =
-          found(std::move(seen_rows[i]), std::span(ratios).subspan(i * characters(), characters()),
-                of_row, count, among);
-    }
+    find_some(rows.subspan(first * picture, some * picture), request,
+              std::span(results).subspan(first, some));
   });
   return results;
 }

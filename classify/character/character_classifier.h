@@ -46,9 +46,12 @@ struct FoundCharacters {
 ///   log p(x | it) / p(x | a character that was never seen) + w p cos(x, nearest template)
 ///
 /// for x = Plda::transform of the row, p directions and w = template_weight (ClassLikelihood has
-/// the formula of the first term). Its templates are the means of its clean pictures in one style
-/// each. The likelihood alone takes all styles for samples of one normal distribution, which they
-/// are not: a style that was never seen is often near one of them.
+/// the formula of the first term); of a picture that is seen in V frames, one row and one evidence
+/// E each, it is 10 log(sum of exp(E / 10) / V): the best view counts, and others that are nearly
+/// as good, as 10 is little more than the temperature of the calibrations. Its templates are the
+/// means of its clean pictures in one style each. The likelihood alone takes all styles for samples
+/// of one normal distribution, which they are not: a style that was never seen is often near one of
+/// them.
 class CharacterClassifier {
  public:
   struct Parts {
@@ -78,30 +81,48 @@ class CharacterClassifier {
     return parts_.shapes.empty() ? character : parts_.shapes[character];
   }
 
-  /// For each row (columns() numbers) the `count` characters with the most evidence, or all of
-  /// `among` (numbers in ascending order; empty: all characters) if these are fewer; of characters
-  /// of one shape that with the most. A row's result
-  /// does not depend on the others. Throws UsageError for a row of another length.
-  std::vector<FoundCharacters> find(std::span<const float> rows, std::size_t count,
-                                    std::span<const std::size_t> among = {}) const;
+  /// What is looked for, and how pictures are given.
+  struct Request {
+    std::size_t count = 1;  ///< characters, >= 1
+    std::size_t views = 1;  ///< rows of each picture, one after another; the first is the usual one
+    std::span<const std::size_t> among = {};  ///< numbers in ascending order; empty: all characters
+  };
+  /// For each picture (Request::views rows of columns() numbers) the characters with the most
+  /// evidence, as many as requested, or all that it may be if these are fewer; of characters of one
+  /// shape that with the most. Compared in all views are those with the largest ratios in the first
+  /// one, kCompared and twice as many as requested at least. A result does not depend on other
+  /// pictures. Throws UsageError for rows of another length.
+  std::vector<FoundCharacters> find(std::span<const float> rows, const Request& request) const;
+  static constexpr std::size_t kCompared = 128;
 
  private:
-  struct Row {
-    std::vector<float> x;
-    CharacterSigns signs{};
+  struct Signs {
+    double ratio = 0, cosine = -1;
+    std::size_t view = 0;
+  };
+  struct Found {
+    CharacterCandidate candidate;
+    Signs signs;  // in the best view
   };
   void add_likelihoods();
   void add_templates();
-  Row seen(std::span<const float> along, std::span<const double> whitened) const;
-  void keep_first_of_shapes(std::vector<CharacterCandidate>& best) const;
-  FoundCharacters found(Row row, std::span<const double> ratios,
-                        std::span<const std::span<const double>> cosines, std::size_t count,
-                        std::span<const std::size_t> among) const;
+  void to_length(std::span<float> x) const;
+  std::vector<std::size_t> likeliest(std::span<const float> x, std::span<const double> ratios,
+                                     const Request& request) const;
+  double curved(std::size_t character, std::span<const float> x) const;
+  Found compared(std::size_t character, std::span<const float> views) const;
+  std::vector<Found> best_of(std::vector<Found> all, std::size_t count) const;
+  void add_unlike_signs(std::span<const float> along, std::span<const double> whitened,
+                        CharacterSigns& signs) const;
+  std::vector<std::size_t> compare(std::span<const float> x, const Request& request,
+                                   std::span<FoundCharacters> results) const;
+  void find_some(std::span<const float> rows, const Request& request,
+                 std::span<FoundCharacters> results) const;
 
   Parts parts_;
   RowProducts whitened_, ratios_;
-  std::vector<RowProducts> cosines_;  // one a style
-  std::vector<std::vector<bool>> has_template_;
+  std::vector<float> weights_;                   // of x in the ratio: characters x directions
+  std::vector<float> template_units_;            // 1 / length of each template; 0: there is none
   std::size_t shared_shapes_ = 0;                // characters beyond the first of their shape
   std::vector<double> offsets_;                  // of the ratio of each character
   std::vector<std::size_t> curvature_of_;        // of each character: its place in curvatures_

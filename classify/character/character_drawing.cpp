@@ -43,19 +43,20 @@ void put(const Image<float>& part, int top, int left, Image<float>& picture) {
   }
 }
 
-// Two characters in the place of one: beside each other, each half as wide, as two narrow ones in a
-// line; or at half of their size, as a cut that took two.
-Image<float> two_in_one(const Image<float>& a, const Image<float>& b, bool squeezed) {
+// Two characters in the place of one, beside each other or, as in a column, one below the other:
+// each half as wide or high, as two narrow ones; or at half of their size, as a cut that took two.
+Image<float> two_in_one(const Image<float>& a, const Image<float>& b, bool squeezed, bool below) {
   Image<float> picture(a.width(), a.height());
-  Image<float> first = halved(a, /*across=*/true), second = halved(b, /*across=*/true);
-  int top = 0;
+  Image<float> first = halved(a, /*across=*/!below), second = halved(b, /*across=*/!below);
+  int aside = 0;
   if (!squeezed) {
-    first = halved(first, /*across=*/false);
-    second = halved(second, /*across=*/false);
-    top = a.height() / 4;
+    first = halved(first, below);
+    second = halved(second, below);
+    aside = a.height() / 4;
   }
-  put(first, top, 0, picture);
-  put(second, top, a.width() / 2, picture);
+  const int half = a.width() / 2;
+  put(first, below ? 0 : aside, below ? aside : 0, picture);
+  put(second, below ? half : aside, below ? aside : half, picture);
   return picture;
 }
 
@@ -163,11 +164,12 @@ Image<float> unlike_picture(const std::vector<Drawing>& drawings, std::size_t i)
   const auto any = [&] { return ink_in(drawings[random() % drawings.size()]); };
   if (i % 2 == 0) {
     const Image<float> first = any();
-    return two_in_one(first, any(), random() % 2 == 0);
+    const auto way = random() % 4;
+    return two_in_one(first, any(), way % 2 == 0, way / 2 == 0);
   }
   const auto which = static_cast<unsigned>(random() % 4);
   Image<float> part = part_of(any(), which);
-  return has_ink(part) ? part : two_in_one(any(), any(), /*squeezed=*/true);
+  return has_ink(part) ? part : two_in_one(any(), any(), /*squeezed=*/true, /*below=*/false);
 }
 
 }  // namespace leafglyph

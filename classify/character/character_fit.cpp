@@ -26,8 +26,6 @@ void declare(Keys& keys, CharacterFitSpec& spec) {
 
 namespace {
 
-// Judged rows of a style, evenly spread: enough for five numbers, and each takes a search.
-constexpr std::size_t kMostJudged = 2000;
 // Characters whose evidence enters the calibration: that of all others is nothing beside it.
 constexpr std::size_t kJudgedCharacters = 64;
 
@@ -182,46 +180,60 @@ struct Judged {
   std::vector<JudgedRow> rows;
 };
 
-// Every n-th row, so that at most `most` are left.
-void thin_out(std::vector<float>& rows, std::vector<int>& labels, std::size_t columns,
-              std::size_t most) {
-  const std::size_t count = rows.size() / columns, step = count / (most + 1) + 1;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < count; i += step, ++kept) {
-    std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(i * columns), columns,
-                rows.begin() + static_cast<std::ptrdiff_t>(kept * columns));
-    if (!labels.empty()) labels[kept] = labels[i];
+// Everything that fits of the same rows share.
+struct FitInput {
+  RowShape rows;
+  double scale;
+  const CharacterFitSpec& spec;
+  const std::vector<std::size_t>& shapes;
+};
+
+// A classifier of some styles, and which characters these have.
+struct Judge {
+  CharacterClassifier classifier;
+  std::vector<bool> learnt;
+  std::size_t views;
+
+  std::vector<FoundCharacters> found(std::span<const float> rows) const {
+    return classifier.find(rows, {kJudgedCharacters, views, {}});
   }
-  rows.resize(kept * columns);
-  if (!labels.empty()) labels.resize(kept);
+};
+
+JudgedRow judged_row(const FoundCharacters& found) {
+  JudgedRow row;
+  for (const CharacterCandidate& candidate : found.best) row.evidence.push_back(candidate.evidence);
+  return row;
 }
 
-// Judges labelled rows of characters that the classifier learnt (`learnt`), or rows of none.
-JudgedShare judge(const CharacterClassifier& classifier, const std::vector<bool>& learnt,
-                  std::vector<float> rows, std::vector<int> labels, Judged& judged) {
+// Judges pictures of characters that the classifier learnt.
+JudgedShare judge_pictures(const Judge& judge, const StyleRows::Pictures& pictures,
+                           std::span<const int> labels, Judged& judged) {
   JudgedShare count;
-  thin_out(rows, labels, classifier.columns(), kMostJudged);
-  const std::vector<FoundCharacters> all = classifier.find(rows, kJudgedCharacters);
+  const std::vector<FoundCharacters> all = judge.found(pictures.rows);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const bool is_labelled = !labels.empty();
-    const auto label = is_labelled ? static_cast<std::size_t>(labels[i]) : 0;
-    if (is_labelled && !learnt[label]) continue;
-    JudgedRow row;
+    const auto label = static_cast<std::size_t>(labels[pictures.places[i]]);
+    if (!judge.learnt[label]) continue;
+    JudgedRow row = judged_row(all[i]);
     for (std::size_t k = 0; k < all[i].best.size(); ++k) {
-      row.evidence.push_back(all[i].best[k].evidence);
-      if (is_labelled &&
-          classifier.shape_of(all[i].best[k].character) == classifier.shape_of(label)) {
+      if (judge.classifier.shape_of(all[i].best[k].character) == judge.classifier.shape_of(label)) {
         row.truth = k;
       }
     }
     const bool is_right = row.truth == 0U;
     ++count.rows;
     count.right += is_right;
-    if (!is_labelled) judged.unlike.push_back(all[i].signs);
     if (is_right) judged.right.push_back(all[i].signs);
-    if (!is_labelled || row.truth) judged.rows.push_back(std::move(row));
+    if (row.truth) judged.rows.push_back(std::move(row));
   }
   return count;
+}
+
+// Judges pictures of no character.
+void judge_unlike(const Judge& judge, std::span<const float> rows, Judged& judged) {
+  for (const FoundCharacters& found : judge.found(rows)) {
+    judged.unlike.push_back(found.signs);
+    judged.rows.push_back(judged_row(found));
+  }
 }
 
 // A logistic regression by Newton's method, both kinds of rows with half of the weight, and a pull
@@ -294,7 +306,10 @@ double threshold_of(const UnlikeRule& rule, std::span<const CharacterSigns> righ
   return *at;
 }
 
-constexpr double kUnknownShare = 0.1;  // of the weight in the calibration
+constexpr double kUnknownShare = 0.03;  // of the weight in the calibration
+// So many rows say as much of the slope as the usual one: those of thousands of characters say what
+// it is, which is steeper than that of leaves.
+constexpr double kPulledRows = 50;
 
 void calibrate(CharacterClassifier::Parts& parts, const Judged& judged) {
   if (judged.right.empty() || judged.unlike.empty()) {
@@ -304,60 +319,61 @@ void calibrate(CharacterClassifier::Parts& parts, const Judged& judged) {
   }
   parts.unlike = rule_of(judged);
   parts.unlike.threshold = threshold_of(parts.unlike, judged.right);
-  parts.calibration = OpenSetCalibration::fit(judged.rows, kUnknownShare);
+  const double pull = OpenSetCalibration::kPull *
+                      std::min(1.0, kPulledRows / static_cast<double>(judged.rows.size()));
+  parts.calibration = OpenSetCalibration::fit(judged.rows, kUnknownShare, pull);
 }
 
-// Everything that fits of the same rows share.
-struct FitInput {
-  std::size_t characters, columns;
-  double scale;
-  const CharacterFitSpec& spec;
-  const std::vector<std::size_t>& shapes;
-};
-
-// Judges the rows of styles whose fold is `fold` by a fit to the others, `sums`.
+// Judges the pictures of styles whose fold is `fold` by a fit to the others, `sums`.
 void judge_fold(std::span<const StyleRows> styles, std::size_t fold, const ClassSums& sums,
                 const FitInput& input, Judged& judged, std::vector<StyleShare>& shares) {
   CharacterClassifier::Parts parts =
-      parts_of(styles, fold, input.characters, sums, input.scale, input.spec);
+      parts_of(styles, fold, input.rows.characters, sums, input.scale, input.spec);
   std::vector<bool> learnt;
   for (const std::size_t count : parts.counts) learnt.push_back(count > 0);
   // A character of this fold alone: its mean is 0, as likely as any that was never seen.
   std::ranges::replace(parts.counts, std::size_t{0}, std::size_t{1});
   parts.shapes = input.shapes;
-  const CharacterClassifier classifier(std::move(parts));
+  const Judge judge{CharacterClassifier(std::move(parts)), std::move(learnt), input.rows.views};
   for (std::size_t s = 0; s < styles.size(); ++s) {
     if (fold_of(s) != fold) continue;
     const StyleRows& style = styles[s];
-    const JudgedShare clean = judge(classifier, learnt, style.clean, style.labels, judged);
+    const JudgedShare clean = judge_pictures(judge, style.judged_clean, style.labels, judged);
     const JudgedShare damaged =
-        judge(classifier, learnt, style.damaged, style.damaged_labels, judged);
-    judge(classifier, learnt, style.unlike, {}, judged);
+        judge_pictures(judge, style.judged_damaged, style.damaged_labels, judged);
+    judge_unlike(judge, style.unlike, judged);
     shares.push_back({style.name, clean, damaged});
   }
 }
 
 // All styles in two: one without half of the damaged copies, and these with the pictures that show
-// none.
-std::vector<StyleRows> half_of_copies(std::span<const StyleRows> styles, std::size_t columns) {
+// none. Places are those in all copies.
+std::vector<StyleRows> half_of_copies(std::span<const StyleRows> styles, const RowShape& shape) {
   std::vector<StyleRows> parts(2);
-  const auto add = [&](StyleRows& part, const StyleRows& style, std::size_t from, std::size_t to) {
-    part.damaged_labels.insert(part.damaged_labels.end(),
-                               style.damaged_labels.begin() + static_cast<std::ptrdiff_t>(from),
-                               style.damaged_labels.begin() + static_cast<std::ptrdiff_t>(to));
-    part.damaged.insert(part.damaged.end(),
-                        style.damaged.begin() + static_cast<std::ptrdiff_t>(from * columns),
-                        style.damaged.begin() + static_cast<std::ptrdiff_t>(to * columns));
-  };
+  StyleRows &learnt = parts[0], &judged = parts[1];
+  const std::size_t picture = shape.columns * shape.views;
   for (const StyleRows& style : styles) {
-    const std::size_t all = style.damaged_labels.size();
-    add(parts[0], style, 0, all / 2);
-    add(parts[1], style, all / 2, all);
-    parts[0].labels.insert(parts[0].labels.end(), style.labels.begin(), style.labels.end());
-    parts[0].clean.insert(parts[0].clean.end(), style.clean.begin(), style.clean.end());
-    parts[1].unlike.insert(parts[1].unlike.end(), style.unlike.begin(), style.unlike.end());
+    const auto half = static_cast<std::ptrdiff_t>(style.damaged_labels.size() / 2);
+    learnt.labels.insert(learnt.labels.end(), style.labels.begin(), style.labels.end());
+    learnt.clean.insert(learnt.clean.end(), style.clean.begin(), style.clean.end());
+    learnt.damaged_labels.insert(learnt.damaged_labels.end(), style.damaged_labels.begin(),
+                                 style.damaged_labels.begin() + half);
+    learnt.damaged.insert(
+        learnt.damaged.end(), style.damaged.begin(),
+        style.damaged.begin() + half * static_cast<std::ptrdiff_t>(shape.columns));
+    const StyleRows::Pictures& copies = style.judged_damaged;
+    for (std::size_t i = 0; i < copies.places.size(); ++i) {
+      if (copies.places[i] < static_cast<std::size_t>(half)) continue;
+      judged.judged_damaged.places.push_back(copies.places[i] + judged.damaged_labels.size());
+      const auto row = copies.rows.begin() + static_cast<std::ptrdiff_t>(i * picture);
+      judged.judged_damaged.rows.insert(judged.judged_damaged.rows.end(), row,
+                                        row + static_cast<std::ptrdiff_t>(picture));
+    }
+    judged.damaged_labels.insert(judged.damaged_labels.end(), style.damaged_labels.begin(),
+                                 style.damaged_labels.end());
+    judged.unlike.insert(judged.unlike.end(), style.unlike.begin(), style.unlike.end());
   }
-  parts[1].name = "copies";
+  judged.name = "copies";
   return parts;
 }
 
@@ -375,9 +391,9 @@ StyleShares judge_all(std::span<const StyleRows> styles, std::span<const ClassSu
   if (!judged.right.empty()) return result;
   result = {/*by_others=*/false, {}};
   judged = {};
-  const std::vector<StyleRows> parts = half_of_copies(styles, input.columns);
-  const ClassSums sums = sums_of(parts[0], input.columns, input.scale);
-  if (!parts[1].damaged.empty() && shows_variation(sums)) {
+  const std::vector<StyleRows> parts = half_of_copies(styles, input.rows);
+  const ClassSums sums = sums_of(parts[0], input.rows.columns, input.scale);
+  if (!parts[1].judged_damaged.places.empty() && shows_variation(sums)) {
     judge_fold(parts, /*fold=*/1, sums, input, judged, result.styles);
   }
   return result;
@@ -385,14 +401,18 @@ StyleShares judge_all(std::span<const StyleRows> styles, std::span<const ClassSu
 
 }  // namespace
 
-CharacterFit fit_characters(std::span<const StyleRows> styles, std::size_t characters,
-                            std::size_t columns, const CharacterFitSpec& spec,
-                            const std::vector<std::size_t>& shapes) {
+std::size_t judged_step(std::size_t pictures) {
+  return std::max<std::size_t>(1, (pictures + kMostJudged - 1) / kMostJudged);
+}
+
+CharacterFit fit_characters(std::span<const StyleRows> styles, const RowShape& rows,
+                            const CharacterFitSpec& spec, const std::vector<std::size_t>& shapes) {
   check_keys(spec, "classifier.");
+  const std::size_t characters = rows.characters, columns = rows.columns;
   if (styles.empty() || characters < 2) {
     throw UsageError("there are pictures of no or one character; at least two are needed");
   }
-  const FitInput input{characters, columns, usual_scale(styles.front().clean), spec, shapes};
+  const FitInput input{rows, usual_scale(styles.front().clean), spec, shapes};
   std::vector<ClassSums> folds(std::min(styles.size(), kFolds), ClassSums(columns));
   ClassSums all(columns);
   for (std::size_t s = 0; s < styles.size(); ++s) {

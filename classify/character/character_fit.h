@@ -30,9 +30,21 @@ struct StyleRows {
   std::vector<int> labels;   ///< of each clean row
   std::vector<float> clean;  ///< rows of pictures as they are
   std::vector<int> damaged_labels;
-  std::vector<float> damaged;  ///< rows of damaged copies
-  std::vector<float> unlike;   ///< rows of pictures of two characters, or of parts of one
+  std::vector<float> damaged;  ///< rows of damaged copies, each in one frame
+
+  /// Pictures by which fits to other styles are judged: as they are recognised, in all views.
+  struct Pictures {
+    std::vector<std::size_t> places;  ///< of each, its place among the clean or the damaged rows
+    std::vector<float> rows;          ///< of each, a row for each view
+  };
+  Pictures judged_clean, judged_damaged;
+  std::vector<float> unlike;  ///< the same of pictures of two characters, or of parts of one
 };
+
+/// Of the pictures of a font, or of a style, so many are judged, and as many damaged copies: enough
+/// for seven numbers, and each takes several rows and a search. Every judged_step-th is taken.
+inline constexpr std::size_t kMostJudged = 500;
+std::size_t judged_step(std::size_t pictures);
 
 /// How well rows of one style, or copies of all, were identified by a fit without them.
 struct JudgedShare {
@@ -59,14 +71,20 @@ struct CharacterFit {
   StyleShares judged;
 };
 
+/// What rows are: how many characters there are, numbers in a row, and rows (views) for each
+/// picture that is judged.
+struct RowShape {
+  std::size_t characters = 0, columns = 0, views = 1;
+};
+
 /// Fits a classifier to all styles; character c is label c, and those of equal `shapes` (as in
 /// CharacterClassifier::Parts) are one answer. Its calibration and rule for what is
 /// unlike come from styles, each judged by a fit to the others (many styles: a tenth of them each
-/// time), of which rows of characters that these have do count. Throws UsageError for fewer
+/// time), of which pictures of characters that these have do count. Throws UsageError for fewer
 /// than two characters, when a label of 0 to characters - 1 has no row, no label has two, nothing
 /// separates them, or neither styles nor damaged copies can be judged.
-CharacterFit fit_characters(std::span<const StyleRows> styles, std::size_t characters,
-                            std::size_t columns, const CharacterFitSpec& spec,
+CharacterFit fit_characters(std::span<const StyleRows> styles, const RowShape& rows,
+                            const CharacterFitSpec& spec,
                             const std::vector<std::size_t>& shapes = {});
 
 }  // namespace leafglyph

@@ -4,6 +4,8 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "datasets/glyph/character_code.h"
@@ -72,6 +74,12 @@ CharacterPictures load_character_folders(std::span<const std::string> folders) {
     }
   }
   return all;
+}
+
+std::size_t count_styles(std::span<const CharacterPicture> pictures) {
+  std::set<std::string> styles;
+  for (const CharacterPicture& picture : pictures) styles.insert(picture.style);
+  return styles.size();
 }
 
 PhotographRequest character_request() {

@@ -31,6 +31,9 @@ struct CharacterPictures {
 /// read or holds no picture, or the folder of a picture is not named so.
 CharacterPictures load_character_folders(std::span<const std::string> folders);
 
+/// How many styles there are among them.
+std::size_t count_styles(std::span<const CharacterPicture> pictures);
+
 /// How pictures of characters are read: light strokes on a transparent ground stay visible.
 PhotographRequest character_request();
 

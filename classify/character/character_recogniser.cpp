@@ -8,12 +8,19 @@
 #include "features/base/errors.h"
 
 namespace leafglyph {
-namespace {
 
-// Characters whose evidence the probabilities share: that of others is nothing beside it.
-constexpr std::size_t kShared = 64;
-
-}  // namespace
+CharacterJudgement judgement_of(const CharacterClassifier& classifier,
+                                const FoundCharacters& found) {
+  std::vector<double> evidence;
+  for (const CharacterCandidate& candidate : found.best) evidence.push_back(candidate.evidence);
+  const UnlikeRule& rule = classifier.parts().unlike;
+  CharacterJudgement judgement{
+      classifier.parts().calibration.probabilities(evidence), rule.probability(found.signs), {}};
+  // That it shows a character, and if so this one.
+  const double chance = (1 - judgement.unlike) * judgement.chances.front();
+  judgement.decision = decide({{judgement.unlike, rule.threshold, chance, Against::kNothing}});
+  return judgement;
+}
 
 CharacterRecogniser::CharacterRecogniser(CharacterModel model) : model_(std::move(model)) {}
 
@@ -46,20 +53,19 @@ CharacterPrediction::Ranked CharacterRecogniser::ranked(std::size_t character,
 std::vector<CharacterPrediction> CharacterRecogniser::recognise(
     std::size_t count, const std::function<Image<float>(std::size_t)>& ink, std::size_t top) const {
   const CharacterClassifier& classifier = model_.classifier;
-  const UnlikeRule& unlike = classifier.parts().unlike;
-  const std::vector<float> rows = rows_of(model_.spec.features, count, ink);
+  const CharacterFeatures& features = model_.spec.features;
+  const std::vector<float> rows = rows_of_views(features, count, ink);
+  const CharacterClassifier::Request request{std::max(top, kSharedCharacters),
+                                             views_of(features).size(), among_};
   std::vector<CharacterPrediction> predictions;
-  for (const FoundCharacters& found : classifier.find(rows, std::max(top, kShared), among_)) {
-    std::vector<double> evidence;
-    for (const CharacterCandidate& candidate : found.best) evidence.push_back(candidate.evidence);
-    const std::vector<double> chances = classifier.parts().calibration.probabilities(evidence);
+  for (const FoundCharacters& found : classifier.find(rows, request)) {
+    const CharacterJudgement judgement = judgement_of(classifier, found);
     CharacterPrediction prediction;
-    for (std::size_t k = 0; k < std::min(top, chances.size()); ++k) {
-      prediction.ranking.push_back(ranked(found.best[k].character, chances[k]));
+    for (std::size_t k = 0; k < std::min(top, judgement.chances.size()); ++k) {
+      prediction.ranking.push_back(ranked(found.best[k].character, judgement.chances[k]));
     }
-    prediction.unlike = unlike.probability(found.signs);
-    prediction.decision =
-        decide({{prediction.unlike, unlike.threshold, chances.front(), Against::kNothing}});
+    prediction.unlike = judgement.unlike;
+    prediction.decision = judgement.decision;
     predictions.push_back(std::move(prediction));
   }
   return predictions;

@@ -23,6 +23,20 @@ struct CharacterPrediction {
   Decision decision;
 };
 
+/// What a classifier says of a picture: the probabilities of those that were found, that it shows
+/// no character of the model, and the word.
+struct CharacterJudgement {
+  std::vector<double> chances;
+  double unlike = 0;
+  Decision decision;
+};
+CharacterJudgement judgement_of(const CharacterClassifier& classifier,
+                                const FoundCharacters& found);
+
+/// What a picture is compared with: enough characters that the evidence for all others is nothing
+/// beside it, since they share the probabilities.
+inline constexpr std::size_t kSharedCharacters = 64;
+
 /// Safe to use from one thread at a time; it computes on all.
 class CharacterRecogniser {
  public:

@@ -17,8 +17,9 @@ struct TrainedCharacters {
   std::vector<std::string> errors;  ///< a line for each picture that cannot be used
 };
 
-/// How many rows train_characters makes: of each drawing and picture, and of the damaged copies.
-std::size_t rows_to_train(const CharacterSpec& spec, std::size_t pictures);
+/// How many rows train_characters makes at most: of each drawing and picture, of the damaged
+/// copies, and of the pictures that are judged. `pictures` are of so many styles.
+std::size_t rows_to_train(const CharacterSpec& spec, std::size_t pictures, std::size_t styles);
 
 /// Draws the characters of the spec in each of its fonts, reads the pictures, damages copies of
 /// all, and fits a classifier (fit_characters). Its characters are those that a font draws and

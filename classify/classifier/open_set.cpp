@@ -71,7 +71,7 @@ void add(const JudgedRow& row, double weight, double slope, double offset, std::
 
 // Sums of blocks are added in their order, so that the number of threads makes no difference.
 Objective objective(std::span<const JudgedRow> rows, double of_known, double of_unknown,
-                    double slope, double offset) {
+                    double pull, double slope, double offset) {
   std::vector<Objective> of_blocks((rows.size() + kRowsOfBlock - 1) / kRowsOfBlock);
   parallel_for_with_scratch({of_blocks.size()}, [&]() -> RoundJob {
     return [&, room = std::vector<double>()](std::size_t block) mutable {
@@ -84,11 +84,11 @@ Objective objective(std::span<const JudgedRow> rows, double of_known, double of_
   });
   Objective sum;
   for (const Objective& of_block : of_blocks) sum.add(of_block);
-  constexpr double kUsual = OpenSetCalibration::kUsualSlope, kPull = OpenSetCalibration::kPull;
+  constexpr double kUsual = OpenSetCalibration::kUsualSlope;
   const double off = slope / kUsual - 1;
-  sum.value -= kPull * off * off;
-  sum.of_slope -= 2 * kPull * off / kUsual;
-  sum.slopes += 2 * kPull / (kUsual * kUsual);
+  sum.value -= pull * off * off;
+  sum.of_slope -= 2 * pull * off / kUsual;
+  sum.slopes += 2 * pull / (kUsual * kUsual);
   // Without rows of unknown classes the best offset would be infinite.
   constexpr double kOffsetPull = 1e-6;
   sum.value -= kOffsetPull * offset * offset;
@@ -100,8 +100,8 @@ Objective objective(std::span<const JudgedRow> rows, double of_known, double of_
 }  // namespace
 
 // Newton's method; the objective is concave. Steps that do not raise it are halved.
-OpenSetCalibration OpenSetCalibration::fit(std::span<const JudgedRow> rows,
-                                           double of_unknown_rows) {
+OpenSetCalibration OpenSetCalibration::fit(std::span<const JudgedRow> rows, double of_unknown_rows,
+                                           double pull) {
   const auto known = static_cast<double>(
       std::ranges::count_if(rows, [](const JudgedRow& row) { return row.truth.has_value(); }));
   const double others = static_cast<double>(rows.size()) - known;
@@ -112,7 +112,7 @@ OpenSetCalibration OpenSetCalibration::fit(std::span<const JudgedRow> rows,
   const double share = others > 0 ? of_unknown_rows : 0;
   const double of_known = (1 - share) / known, of_unknown = others > 0 ? share / others : 0;
   double slope = kUsualSlope, offset = 0;
-  Objective now = objective(rows, of_known, of_unknown, slope, offset);
+  Objective now = objective(rows, of_known, of_unknown, pull, slope, offset);
   constexpr int kSteps = 100;
   for (int step = 0; step < kSteps; ++step) {
     const double determinant = now.slopes * now.offsets - now.both * now.both;
@@ -124,10 +124,11 @@ OpenSetCalibration OpenSetCalibration::fit(std::span<const JudgedRow> rows,
     const double gain = 0.5 * (to_slope * now.of_slope + to_offset * now.of_offset);
     if (!(gain > 1e-14 * std::abs(now.value))) break;
     double length = 1;
-    Objective next = objective(rows, of_known, of_unknown, slope + to_slope, offset + to_offset);
+    Objective next =
+        objective(rows, of_known, of_unknown, pull, slope + to_slope, offset + to_offset);
     while (!(next.value >= now.value) && length > 1e-10) {
       length /= 2;
-      next = objective(rows, of_known, of_unknown, slope + length * to_slope,
+      next = objective(rows, of_known, of_unknown, pull, slope + length * to_slope,
                        offset + length * to_offset);
     }
     if (!(next.value >= now.value)) break;

@@ -26,10 +26,11 @@ class OpenSetCalibration {
   static constexpr double kUsualSlope = 0.03;
 
   /// Maximises the mean log probability of the truth, where rows of unknown classes together have
-  /// the share `of_unknown_rows` of the weight, less kPull (a / kUsualSlope - 1)^2. Throws
+  /// the share `of_unknown_rows` of the weight, less pull (a / kUsualSlope - 1)^2. Throws
   /// UsageError if no row has a class of the model, or `of_unknown_rows` is not within 0 and 1.
-  static OpenSetCalibration fit(std::span<const JudgedRow> rows, double of_unknown_rows);
   static constexpr double kPull = 0.02;
+  static OpenSetCalibration fit(std::span<const JudgedRow> rows, double of_unknown_rows,
+                                double pull = kPull);
   OpenSetCalibration(double slope, double offset) : slope_(slope), offset_(offset) {}
 
   double slope() const { return slope_; }

@@ -63,7 +63,7 @@ CharacterModel ServedRecogniser::made_or_kept() {
     state_.name = "making";
   }
   changed_.notify_all();
-  const auto all = static_cast<double>(rows_to_train(usual.spec(), 0));
+  const auto all = static_cast<double>(rows_to_train(usual.spec(), 0, 0));
   CharacterModel model = train_characters(usual.spec(), {}, [&](std::size_t count) {
                            throw_if_interrupted();
                            const std::lock_guard lock(mutex_);

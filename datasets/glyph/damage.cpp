@@ -153,10 +153,12 @@ Image<float> noise_of_size(const Image<float>& ink, RandomNumbers& random) {
   return noise;
 }
 
-// Smooth noise of the given standard deviation.
-Image<float> displacement(const Image<float>& ink, double deviation, RandomNumbers& random) {
-  constexpr double kSmoothness = 8;  // units
-  Image<float> noise = blurred(noise_of_size(ink, random), kSmoothness * unit_of(ink));
+constexpr double kStrokes = 8, kParts = 16;  // units: what is displaced together
+
+// Noise of the given standard deviation, smooth within so many units.
+Image<float> displacement(const Image<float>& ink, double deviation, double smoothness,
+                          RandomNumbers& random) {
+  Image<float> noise = blurred(noise_of_size(ink, random), smoothness * unit_of(ink));
   double sum = 0, squares = 0;
   for (const float value : noise.pixels()) {
     sum += value;
@@ -169,9 +171,10 @@ Image<float> displacement(const Image<float>& ink, double deviation, RandomNumbe
   return noise;
 }
 
-Image<float> warped(const Image<float>& ink, double units, RandomNumbers& random) {
-  const Image<float> across = displacement(ink, units * unit_of(ink), random);
-  const Image<float> down = displacement(ink, units * unit_of(ink), random);
+Image<float> warped(const Image<float>& ink, double units, double smoothness,
+                    RandomNumbers& random) {
+  const Image<float> across = displacement(ink, units * unit_of(ink), smoothness, random);
+  const Image<float> down = displacement(ink, units * unit_of(ink), smoothness, random);
   return moved(ink, [&](int column, int row) {
     return std::array{double{across.at(row, column)} + column, double{down.at(row, column)} + row};
   });
@@ -238,7 +241,7 @@ Image<float> damaged(const Image<float>& ink, Damage damage, std::uint64_t seed)
     case Damage::kWarp:
       break;
   }
-  return warped(ink, 2, random);
+  return warped(ink, 2, kStrokes, random);
 }
 
 Image<float> damaged(const Image<float>& ink, std::uint64_t seed) {
@@ -255,7 +258,8 @@ Image<float> damaged(const Image<float>& ink, std::uint64_t seed) {
     const double level = with_chance(0.5) ? between(0.5, 0.68) : between(0.28, 0.5);
     result = with_strokes_to(result, between(0.5, 1.3), level);
   }
-  if (with_chance(0.3)) result = warped(result, between(0.5, 2.5), random);
+  if (with_chance(0.5)) result = warped(result, between(1, 4), kParts, random);
+  if (with_chance(0.3)) result = warped(result, between(0.5, 2.5), kStrokes, random);
   if (with_chance(0.5)) {
     const int side = static_cast<int>(between(18, 44));
     const double sigma = between(0, 0.8);

@@ -34,7 +34,8 @@ inline constexpr Names<Damage, 7> kNamesOf<Damage> = {"damage",
 Image<float> damaged(const Image<float>& ink, Damage damage, std::uint64_t seed);
 
 /// The ink after several damages of random strength, or none. In this order: tilt with shear and
-/// stretch (in 6 of 10 pictures), thin or bold (5), warp (3), small (5) or else blur (2), fax (3).
+/// stretch (in 6 of 10 pictures), thin or bold (5), warp of whole parts (5) and of
+/// strokes (3), small (5) or else blur (2), fax (3).
 Image<float> damaged(const Image<float>& ink, std::uint64_t seed);
 
 }  // namespace leafglyph

@@ -32,6 +32,9 @@ std::size_t numbers_per_channel(const DirectionScale& scale, Family family) {
 
 void declare(Keys& keys, CharacterFeatures& features) {
   keys.group("frame", [&] { declare(keys, features.frame); });
+  keys.number("bend", features.bend, {0, kMostBend},
+              "How far the middle moves in further views of a picture, in halves of the frame; 0: "
+              "one view");
   keys.number("directions", features.directions, {0, kMostDirections},
               "Directions of the gradient, of the full circle; 0: the grey picture itself");
   keys.check("directions", [&] {

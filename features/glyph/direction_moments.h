@@ -28,6 +28,7 @@ struct DirectionScale {
 
 struct CharacterFeatures {
   CharacterFrame frame;
+  double bend = 0.12;   ///< of further views (views_of); 0: a picture is seen in `frame` alone
   int directions = 8;   ///< of the full circle; 0: moments of the frame itself
   double power = 0.35;  ///< of the gradient's size; below 1 thin and faint strokes count more
   Family family = Family::kZernike;  ///< or pseudo-Zernike: of the moments

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
+#include <utility>
 #include <vector>
 
 #include "features/base/keys.h"
@@ -108,13 +109,15 @@ Taps taps_at(double position, const std::vector<double>& smoothing, int size) {
 }
 
 // The picture's pixels for each pixel of the frame.
-std::vector<Taps> frame_taps(double centre, double step, int frame, int size) {
+std::vector<Taps> frame_taps(double centre, double step, double bend, int frame, int size) {
   const std::vector<double> smoothing =
       smoothing_weights(step > kSmoothedFrom ? 0.5 * (step - 1) : 0.0);
   std::vector<Taps> taps;
   taps.reserve(static_cast<std::size_t>(frame));
+  const double half = 0.5 * frame;
   for (int u = 0; u < frame; ++u) {
-    taps.push_back(taps_at(centre + (u - 0.5 * (frame - 1)) * step, smoothing, size));
+    const double place = u - 0.5 * (frame - 1), t = place / half;
+    taps.push_back(taps_at(centre + (place + bend * (1 - t * t) * half) * step, smoothing, size));
   }
   return taps;
 }
@@ -158,8 +161,9 @@ Image<float> moment_normalised(const Image<float>& ink, const InkPlace& place,
   const auto step = [&](double along, double across) {
     return std::pow(along, 1 - other) * std::pow(across, other) / radius;
   };
-  return resampled(ink, frame_taps(place.x.centre, step(sx, sy), frame.size, ink.width()),
-                   frame_taps(place.y.centre, step(sy, sx), frame.size, ink.height()));
+  return resampled(
+      ink, frame_taps(place.x.centre, step(sx, sy), frame.bend_x, frame.size, ink.width()),
+      frame_taps(place.y.centre, step(sy, sx), frame.bend_y, frame.size, ink.height()));
 }
 
 cv::Mat float_view(const Image<float>& image) {
@@ -241,6 +245,11 @@ Image<float> density_equalised(const Image<float>& frame, double strength) {
                  equalised_places(edges_of_columns(smooth.t()), strength));
 }
 
+bool differ_in_density_alone(CharacterFrame a, const CharacterFrame& b) {
+  a.density = b.density;
+  return a == b;
+}
+
 }  // namespace
 
 void declare(Keys& keys, CharacterFrame& frame) {
@@ -254,10 +263,26 @@ void declare(Keys& keys, CharacterFrame& frame) {
 }
 
 Image<float> normalised(const Image<float>& ink, const CharacterFrame& frame) {
+  return std::move(normalised(ink, std::span(&frame, 1)).front());
+}
+
+std::vector<Image<float>> normalised(const Image<float>& ink,
+                                     std::span<const CharacterFrame> frames) {
   const InkPlace place = place_of(ink);
-  if (place.is_empty) return {frame.size, frame.size};
-  const Image<float> centred = moment_normalised(ink, place, frame);
-  return frame.density > 0 ? density_equalised(centred, frame.density) : centred;
+  std::vector<Image<float>> views;
+  Image<float> centred;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const CharacterFrame& frame = frames[i];
+    if (place.is_empty) {
+      views.emplace_back(frame.size, frame.size);
+      continue;
+    }
+    if (i == 0 || !differ_in_density_alone(frame, frames[i - 1])) {
+      centred = moment_normalised(ink, place, frame);
+    }
+    views.push_back(frame.density > 0 ? density_equalised(centred, frame.density) : centred);
+  }
+  return views;
 }
 
 }  // namespace leafglyph

@@ -1,6 +1,9 @@
 // A character of any size and shape, brought to one frame by its moments and its strokes.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "features/image/image.h"
 
 namespace leafglyph {
@@ -18,10 +21,16 @@ struct CharacterFrame {
   double squaring = 0.5;
   /// How far lines move towards equal density: 0 not at all, 1 completely.
   double density = 0.5;
+  /// How far the middle of the frame moves along x and along y, in halves of its side: 0.1 gives
+  /// the left half nine tenths of the room that it has. A view of a frame has others than 0.
+  double bend_x = 0, bend_y = 0;
   friend bool operator==(const CharacterFrame&, const CharacterFrame&) = default;
 };
 
-/// The keys of the mapping `frame`.
+/// The largest bend: beyond 1/2 the order of pixels would change.
+inline constexpr double kMostBend = 0.4;
+
+/// The keys of the mapping `frame`: of a frame that is not bent.
 void declare(Keys& keys, CharacterFrame& frame);
 
 /// The ink (0 paper, 1 stroke) of one character in its frame, size x size values from 0 to 1. With
@@ -32,7 +41,8 @@ void declare(Keys& keys, CharacterFrame& frame);
 /// handprinted characters, IBM J. Res. Dev. 14, 1970). Of a straight stroke the smaller deviation
 /// counts as 0.14 times the larger, so that 一 does not become a square; either is at least half a
 /// pixel. Interpolation is cubic; where the picture has more than 1.6 pixels per pixel of the
-/// frame, k of them, it is smoothed by a Gaussian of (k - 1) / 2 pixels first.
+/// frame, k of them, it is smoothed by a Gaussian of (k - 1) / 2 pixels first. Of a bent frame,
+/// with t = (2 u - S + 1) / S, pixel u shows what u + bend_x (1 - t^2) S / 2 shows otherwise.
 ///
 /// Then columns and rows with many edges get more room (line density equalisation: Tsukumo and
 /// Tanaka, Classification of handprinted Chinese characters using nonlinear normalization and
@@ -44,5 +54,8 @@ void declare(Keys& keys, CharacterFrame& frame);
 ///
 /// All 0 if there is no ink. Never throws for a valid frame and finite values.
 Image<float> normalised(const Image<float>& ink, const CharacterFrame& frame);
+/// The ink in several frames of one size. What they share is computed once.
+std::vector<Image<float>> normalised(const Image<float>& ink,
+                                     std::span<const CharacterFrame> frames);
 
 }  // namespace leafglyph

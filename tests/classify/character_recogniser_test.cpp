@@ -128,7 +128,7 @@ TEST_F(CharacterRecogniserTest, EvidenceIsThatOfTheFormulas) {
   const std::size_t n = classifier.columns(), p = classifier.directions();
   const std::vector<float> row = rows_of(
       trained.spec.features, 1, [](std::size_t) { return ink_in("arphic/ukai.ttc", U'森'); });
-  const FoundCharacters found = classifier.find(row, classifier.characters())[0];
+  const FoundCharacters found = classifier.find(row, {classifier.characters(), 1, {}})[0];
   ASSERT_EQ(found.best.size(), kLearnt.size());
 
   std::vector<float> scaled;
@@ -204,15 +204,45 @@ TEST_F(CharacterRecogniserTest, DirectionsHaveUnitVariationWithinACharacter) {
   }
 }
 
+// oracle: the evidence of several views is that of the formula, and the signs are those of the view
+// in which the first character has most.
+TEST_F(CharacterRecogniserTest, ViewsAreJoinedByTheFormula) {
+  const CharacterModel trained = model();
+  const CharacterClassifier& classifier = trained.classifier;
+  const std::size_t views = views_of(trained.spec.features).size();
+  ASSERT_GT(views, 1U);
+  const std::vector<float> rows = rows_of_views(
+      trained.spec.features, 1, [](std::size_t) { return ink_in("arphic/ukai.ttc", U'森'); });
+  const FoundCharacters found = classifier.find(rows, {kLearnt.size(), views, {}})[0];
+  const std::vector<FoundCharacters> alone = classifier.find(rows, {kLearnt.size(), 1, {}});
+  ASSERT_EQ(alone.size(), views);
+  for (const CharacterCandidate& candidate : found.best) {
+    double sum = 0;
+    for (const FoundCharacters& view : alone) {
+      const auto at =
+          std::ranges::find(view.best, candidate.character, &CharacterCandidate::character);
+      sum += std::exp(at->evidence / 10);
+    }
+    // Sums of a hundred, with exponentials of them.
+    EXPECT_NEAR(candidate.evidence, 10 * std::log(sum / static_cast<double>(views)), 1e-6);
+  }
+  const std::size_t first = found.best.front().character;
+  const auto largest = std::ranges::max_element(alone, {}, [&](const FoundCharacters& view) {
+    return std::ranges::find(view.best, first, &CharacterCandidate::character)->evidence;
+  });
+  EXPECT_EQ(largest->best.front().character, first);
+  EXPECT_EQ(found.signs, largest->signs);
+}
+
 // invariant: a row's result is the same whichever rows come with it.
 TEST_F(CharacterRecogniserTest, RowsDoNotDependOnEachOther) {
   const CharacterModel trained = model();
   const auto ink = [](std::size_t i) { return ink_in("arphic/uming.ttc", kLearnt[i]); };
   const std::vector<float> rows = rows_of(trained.spec.features, kLearnt.size(), ink);
-  const auto together = trained.classifier.find(rows, 5);
+  const auto together = trained.classifier.find(rows, {5, 1, {}});
   const std::size_t n = trained.classifier.columns();
   for (std::size_t i = 0; i < kLearnt.size(); i += 7) {
-    const auto alone = trained.classifier.find(std::span(rows).subspan(i * n, n), 5)[0];
+    const auto alone = trained.classifier.find(std::span(rows).subspan(i * n, n), {5, 1, {}})[0];
     EXPECT_EQ(alone.signs, together[i].signs);
     for (std::size_t k = 0; k < 5; ++k) {
       EXPECT_EQ(alone.best[k].character, together[i].best[k].character);
@@ -311,19 +341,19 @@ TEST_F(CharacterRecogniserTest, TwoCharactersAreUnlikeOne) {
 
 // mechanics: rows that do not make a classifier are refused.
 TEST(CharacterFit, RefusesWhatIsMissing) {
-  EXPECT_TRUE(refuses<UsageError>([] { fit_characters({}, 2, 4, {}); }, "at least two"));
+  EXPECT_TRUE(refuses<UsageError>([] { fit_characters({}, {2, 4, 1}, {}); }, "at least two"));
   StyleRows style;
   style.labels = {0, 0, 0};
   style.clean = {1, 2, 3, 4, 2, 2, 3, 5, 1, 3, 3, 4};
   EXPECT_TRUE(refuses<UsageError>(
       [&] {
-        fit_characters({&style, 1}, 2, 4, {});
+        fit_characters({&style, 1}, {2, 4, 1}, {});
       },
       "1 of 2 characters have no picture"));
   style.labels = {0, 1, 2};
   EXPECT_TRUE(refuses<UsageError>(
       [&] {
-        fit_characters({&style, 1}, 3, 4, {});
+        fit_characters({&style, 1}, {3, 4, 1}, {});
       },
       "add fonts or copies"));
 }

@@ -34,7 +34,7 @@ void add_taught(CLI::App& command, CharacterTrainOptions& options) {
 
 TrainedCharacters trained(const CommandLine& line, const CharacterSpec& spec,
                           std::span<const CharacterPicture> pictures) {
-  Progress progress("characters", rows_to_train(spec, pictures.size()),
+  Progress progress("characters", rows_to_train(spec, pictures.size(), count_styles(pictures)),
                     line.common.progress_style());
   return train_characters(spec, pictures, [&](std::size_t count) {
     progress.advance(count);

@@ -59,10 +59,10 @@ ExitCode sweep_orders(const CommandLine& line, const CharacterSweepOptions& opti
   CharacterSpec spec = spec_of(options.data);
   const CharacterPictures found = load_character_folders(options.data.folders);
   show_warnings(line, found.warnings);
-  Progress progress(
-      "characters",
-      options.orders.size() * options.families.size() * rows_to_train(spec, found.pictures.size()),
-      line.common.progress_style());
+  Progress progress("characters",
+                    options.orders.size() * options.families.size() *
+                        rows_to_train(spec, found.pictures.size(), count_styles(found.pictures)),
+                    line.common.progress_style());
   std::vector<PageValues> sweeps;
   for (const std::string& family : options.families) {
     spec.features.family = from_name(kCharacterFamilies, family);

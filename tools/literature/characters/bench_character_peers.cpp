@@ -1,8 +1,10 @@
 // Measures descriptions of characters in the recogniser's classifier, on styles of type that it has
 // not learnt. Prints JSON: for each description, each font of each style that is left out, clean
-// and damaged, how many of its characters are named, and how many are among five.
+// and damaged, how many of its characters are named, how many are
+// among five, and the words.
 //
 // Usage: bench_character_peers STYLE=FONT.ttf... [--test STYLE=FONT.ttf]... [--characters SET]
+//                              [--only DESCRIPTION]
 //   Fonts are learnt, style by style without the one that is tested; those of --test only tested,
 //   by all other styles. Default of SET: gb2312. Faces in collections: FONT.ttc#2.
 #include <algorithm>
@@ -17,6 +19,8 @@
 #include "classify/character/character_drawing.h"
 #include "classify/character/character_fit.h"
 #include "classify/character/character_model.h"
+#include "classify/character/character_recogniser.h"
+#include "classify/character/style_maker.h"
 #include "classify/glyph/glyph_config.h"
 #include "datasets/glyph/character_set.h"
 #include "datasets/glyph/damage.h"
@@ -30,7 +34,8 @@ namespace {
 constexpr int kCopies = 2;
 constexpr std::size_t kDamagedTests = 800;  // characters of each font, drawn at random
 constexpr std::size_t kUnlike = 400;        // pictures of no character, of each font
-constexpr std::size_t kAtOnce = 512, kBest = 5;
+constexpr std::size_t kAtOnce = 512;
+constexpr std::ptrdiff_t kBest = 5;
 constexpr Damage kDamages[] = {Damage::kSmall, Damage::kThin, Damage::kWarp};
 
 struct Font {
@@ -41,7 +46,7 @@ struct Font {
 
 struct Command {
   std::vector<Font> fonts;
-  std::string characters = "gb2312";
+  std::string characters = "gb2312", only;
 };
 
 Command read_command(int count, char** words) {
@@ -50,6 +55,10 @@ Command read_command(int count, char** words) {
     const std::string word = words[i];
     if (word == "--characters" && i + 1 < count) {
       command.characters = words[++i];
+      continue;
+    }
+    if (word == "--only" && i + 1 < count) {
+      command.only = words[++i];
       continue;
     }
     const bool learnt = word != "--test";
@@ -75,65 +84,61 @@ Image<float> clean(const Drawing& drawing) { return as_seen(ink_in(drawing)); }
 
 std::vector<StyleRows> learnt_rows(const CharacterPeer& peer, const std::vector<Font>& fonts,
                                    const std::string& without) {
-  std::vector<StyleRows> styles;
-  std::uint64_t source = 0;
+  CharacterSpec spec;
+  spec.copies = kCopies;
+  spec.features = peer.features;
+  const std::function<void(std::size_t)> silent;
+  StyleMaker maker(spec, kUnlike, peer.rows, silent);
   for (const Font& font : fonts) {
-    ++source;
-    if (!font.learnt || font.style == without) continue;
-    auto style = std::ranges::find(styles, font.style, &StyleRows::name);
-    if (style == styles.end()) {
-      styles.emplace_back().name = font.style;
-      style = styles.end() - 1;
-    }
-    const auto& [drawings, labels] = font.drawn;
-    const auto add = [&](std::vector<float>& rows, std::size_t count,
-                         const std::function<Image<float>(std::size_t)>& ink) {
-      const std::vector<float> more = peer.rows(count, ink);
-      rows.insert(rows.end(), more.begin(), more.end());
-    };
-    add(style->clean, drawings.size(), [&](std::size_t i) { return clean(drawings[i]); });
-    style->labels.insert(style->labels.end(), labels.begin(), labels.end());
-    for (int copy = 0; copy < kCopies; ++copy) {
-      add(style->damaged, drawings.size(), [&](std::size_t i) {
-        const auto number = static_cast<std::uint64_t>(copy) * drawings.size() + i;
-        std::mt19937_64 mix(1 + 0x9E3779B97F4A7C15ULL * (source + number));
-        return as_seen(damaged(ink_in(drawings[i]), mix()));
-      });
-      style->damaged_labels.insert(style->damaged_labels.end(), labels.begin(), labels.end());
-    }
-    add(style->unlike, kUnlike,
-        [&](std::size_t i) { return as_seen(unlike_picture(drawings, i)); });
+    if (font.learnt && font.style != without) maker.add_font(font.style, font.drawn);
   }
-  return styles;
+  return std::move(maker.styles());
 }
 
 struct Share {
-  std::size_t tested = 0, first = 0, among = 0;
+  std::size_t tested = 0, first = 0, among = 0, sure = 0, sure_and_wrong = 0, unknown = 0;
 };
+
+void count(const CharacterClassifier& classifier, const FoundCharacters& found, std::size_t truth,
+           Share& share) {
+  const auto end = found.best.begin() + std::min<std::ptrdiff_t>(kBest, std::ssize(found.best));
+  const auto at = std::find_if(found.best.begin(), end, [&](const CharacterCandidate& candidate) {
+    return classifier.shape_of(candidate.character) == classifier.shape_of(truth);
+  });
+  const Word word = *judgement_of(classifier, found).decision.word();
+  ++share.tested;
+  share.first += at == found.best.begin() ? 1 : 0;
+  share.among += at != end ? 1 : 0;
+  share.unknown += word == Word::kUnknown ? 1 : 0;
+  if (word != Word::kSure) return;
+  ++share.sure;
+  share.sure_and_wrong += at == found.best.begin() ? 0 : 1;
+}
 
 Share share_of(const CharacterPeer& peer, const CharacterClassifier& classifier,
                const std::vector<int>& labels,
                const std::function<Image<float>(std::size_t)>& ink) {
-  Share share{labels.size(), 0, 0};
+  Share share;
+  const std::vector<CharacterFrame> views = views_of(peer.features);
   for (std::size_t first = 0; first < labels.size(); first += kAtOnce) {
     const std::size_t some = std::min(kAtOnce, labels.size() - first);
-    const std::vector<float> rows = peer.rows(some, [&](std::size_t i) { return ink(first + i); });
-    const auto found = classifier.find(rows, kBest);
+    const std::vector<float> rows = peer.rows(
+        some, [&](std::size_t i) { return ink(first + i); }, [&](std::size_t) { return views; });
+    const auto found = classifier.find(rows, {kSharedCharacters, views.size(), {}});
     for (std::size_t i = 0; i < some; ++i) {
-      const std::size_t truth = classifier.shape_of(static_cast<std::size_t>(labels[first + i]));
-      const auto& best = found[i].best;
-      const auto at = std::ranges::find_if(best, [&](const CharacterCandidate& candidate) {
-        return classifier.shape_of(candidate.character) == truth;
-      });
-      share.first += at == best.begin() ? 1 : 0;
-      share.among += at != best.end() ? 1 : 0;
+      count(classifier, found[i], static_cast<std::size_t>(labels[first + i]), share);
     }
   }
   return share;
 }
 
 nlohmann::ordered_json json_of(const Share& share) {
-  return {{"tested", share.tested}, {"right", share.first}, {"among_five", share.among}};
+  return {{"tested", share.tested},
+          {"right", share.first},
+          {"among_five", share.among},
+          {"sure", share.sure},
+          {"sure_and_wrong", share.sure_and_wrong},
+          {"unknown", share.unknown}};
 }
 
 // The font clean, all its characters; and damaged, some of them.
@@ -174,13 +179,15 @@ void run(Command command) {
   for (const Font& font : command.fonts) without.insert(left_out(font));
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const CharacterPeer& peer : character_peers()) {
+    if (!command.only.empty() && peer.name != command.only) continue;
     nlohmann::ordered_json fonts = nlohmann::ordered_json::array();
     for (const std::string& style : without) {
       const std::vector<StyleRows> rows = learnt_rows(peer, command.fonts, style);
       CharacterFitSpec spec;
       spec.directions = peer.directions;
       const CharacterFit fit =
-          fit_characters(rows, characters.size(), peer.columns, spec, shapes_of(characters));
+          fit_characters(rows, {characters.size(), peer.columns, views_of(peer.features).size()},
+                         spec, shapes_of(characters));
       for (const Font& font : command.fonts) {
         if (left_out(font) != style) continue;
         std::cerr << peer.name << ", " << last_name(font.file) << "\n";

@@ -39,25 +39,32 @@ void add_pixels(const Image<float>& frame, std::span<float> row) {
   std::copy(small.begin<float>(), small.end<float>(), row.begin());
 }
 
-CharacterPeer of_frames(std::string name, std::size_t columns, const CharacterFrame& frame,
+CharacterPeer of_frames(std::string name, std::size_t columns, const CharacterFeatures& features,
                         void (*add)(const Image<float>&, std::span<float>)) {
-  const auto rows = [=](std::size_t count, const std::function<Image<float>(std::size_t)>& ink) {
-    std::vector<float> all(count * columns);
+  const auto rows = [=](std::size_t count, const std::function<Image<float>(std::size_t)>& ink,
+                        const FramesOf& frames) {
+    const auto seen = [&](std::size_t i) {
+      return frames ? frames(i) : std::vector{features.frame};
+    };
+    const std::size_t views = seen(0).size();
+    std::vector<float> all(count * views * columns);
     parallel_for(count, [&](std::size_t i) {
-      add(normalised(ink(i), frame), std::span(all).subspan(i * columns, columns));
+      const std::vector<Image<float>> of_picture = normalised(ink(i), seen(i));
+      for (std::size_t v = 0; v < views; ++v) {
+        add(of_picture[v], std::span(all).subspan((i * views + v) * columns, columns));
+      }
     });
     return all;
   };
-  return {std::move(name), columns, rows};
+  return {std::move(name), columns, features, rows};
 }
 
 CharacterPeer of_features(std::string name, const CharacterSpec& spec) {
   const CharacterFeatures features = spec.features;
-  const auto rows = [features](std::size_t count,
-                               const std::function<Image<float>(std::size_t)>& ink) {
-    return rows_of(features, count, ink);
-  };
-  return {std::move(name), columns(features), rows, spec.classifier.directions};
+  const auto rows = [features](
+                        std::size_t count, const std::function<Image<float>(std::size_t)>& ink,
+                        const FramesOf& frames) { return rows_of(features, count, ink, frames); };
+  return {std::move(name), columns(features), features, rows, spec.classifier.directions};
 }
 
 }  // namespace
@@ -65,8 +72,8 @@ CharacterPeer of_features(std::string name, const CharacterSpec& spec) {
 std::vector<CharacterPeer> character_peers() {
   const CharacterSpec usual = load_character_spec("glyph");
   return {of_features("moments", usual),
-          of_frames("hog", kDirections * kCells * kCells, usual.features.frame, add_hog),
-          of_frames("pixels", kPixels * kPixels, usual.features.frame, add_pixels),
+          of_frames("hog", kDirections * kCells * kCells, usual.features, add_hog),
+          of_frames("pixels", kPixels * kPixels, usual.features, add_pixels),
           of_features("published", load_character_spec("glyph_published"))};
 }
 
