@@ -46,7 +46,7 @@ double tick_step(double range, int most) {
   return 10.0 * power;
 }
 
-struct Axis {
+struct PlotAxis {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
   double start = 0;  // pixel of low
@@ -73,8 +73,8 @@ struct Axis {
 };
 
 struct Axes {
-  Axis x;
-  Axis y;
+  PlotAxis x;
+  PlotAxis y;
   std::vector<double> x_ticks;
   std::vector<double> y_ticks;
 };
