@@ -18,7 +18,7 @@
 namespace leafglyph {
 namespace {
 
-const cv::Scalar kPaper(255, 255, 255), kText(70, 70, 70), kFrame(215, 215, 215);
+const cv::Scalar kSheetPaper(255, 255, 255), kSheetText(70, 70, 70), kSheetFrame(215, 215, 215);
 constexpr int kDrawnPixels = 96;  // of a character before it is scaled to its place
 
 // Red, green, blue; of marks grey.
@@ -109,7 +109,7 @@ int side_of(const ReadLine& line) {
 }
 
 // Of a contact sheet, in pixels.
-constexpr int kCell = 96, kGap = 12, kCaption = 26, kColumns = 3;
+constexpr int kCell = 96, kGap = 12, kCaption = 26, kSheetColumns = 3;
 constexpr int kEntryWidth = 4 * (kCell + kGap) + kGap, kEntryHeight = kCell + kCaption + kGap;
 
 // The picture, as large as the cell allows.
@@ -142,7 +142,7 @@ cv::Mat frame_picture(const Image<float>& frame) {
 
 std::string page_png(const Photograph& photograph, const ReadPage& page) {
   const cv::Mat given = picture_of(photograph);
-  cv::Mat both(given.rows, 2 * given.cols, CV_8UC3, kPaper);
+  cv::Mat both(given.rows, 2 * given.cols, CV_8UC3, kSheetPaper);
   given.copyTo(both({0, 0, given.cols, given.rows}));
   cv::Mat boxes = both({0, 0, given.cols, given.rows}),
           answers = both({given.cols, 0, given.cols, given.rows});
@@ -155,7 +155,7 @@ std::string page_png(const Photograph& photograph, const ReadPage& page) {
       const cv::Rect box = rect_of(character.box);
       const cv::Scalar colour = colour_of(prediction);
       cv::rectangle(boxes, box, colour, 1);
-      cv::rectangle(answers, box, prediction == nullptr ? colour : kFrame, 1);
+      cv::rectangle(answers, box, prediction == nullptr ? colour : kSheetFrame, 1);
       if (prediction == nullptr) continue;
       const cv::Point middle(box.x + box.width / 2, box.y + box.height / 2);
       font.draw(answers, {middle.x - side / 2, middle.y - side / 2, side, side},
@@ -175,26 +175,28 @@ void RecognitionSheet::add(const Photograph& photograph, const CharacterPredicti
 }
 
 std::string RecognitionSheet::png() const {
-  const int count = static_cast<int>(entries_.size()), columns = std::clamp(count, 1, kColumns);
-  cv::Mat sheet(std::max(1, (count + kColumns - 1) / kColumns) * kEntryHeight + kGap,
-                columns * kEntryWidth, CV_8UC3, kPaper);
+  const int count = static_cast<int>(entries_.size()),
+            columns = std::clamp(count, 1, kSheetColumns);
+  cv::Mat sheet(std::max(1, (count + kSheetColumns - 1) / kSheetColumns) * kEntryHeight + kGap,
+                columns * kEntryWidth, CV_8UC3, kSheetPaper);
   Answers font;
   for (int i = 0; i < count; ++i) {
     const Entry& entry = entries_[static_cast<std::size_t>(i)];
     const CharacterPrediction& prediction = entry.prediction;
     std::array<cv::Rect, 4> cells;
     for (int k = 0; k < 4; ++k) {
-      cells[static_cast<std::size_t>(k)] = {i % kColumns * kEntryWidth + kGap + k * (kCell + kGap),
-                                            i / kColumns * kEntryHeight + kGap, kCell, kCell};
-      cv::rectangle(sheet, cells[static_cast<std::size_t>(k)], kFrame, 1);
+      cells[static_cast<std::size_t>(k)] = {
+          i % kSheetColumns * kEntryWidth + kGap + k * (kCell + kGap),
+          i / kSheetColumns * kEntryHeight + kGap, kCell, kCell};
+      cv::rectangle(sheet, cells[static_cast<std::size_t>(k)], kSheetFrame, 1);
     }
     fit(picture_of(entry.given), sheet, cells[0]);
     fit(frame_picture(entry.frame), sheet, cells[1]);
-    caption(sheet, cells[0], std::to_string(i + 1), kText);
+    caption(sheet, cells[0], std::to_string(i + 1), kSheetText);
     const std::string_view word = name_of(*prediction.decision.word());
     for (std::size_t k = 0; k < std::min<std::size_t>(2, prediction.ranking.size()); ++k) {
       const auto& [character, probability, same] = prediction.ranking[k];
-      const cv::Scalar colour = k == 0 ? colour_of(&prediction) : kText;
+      const cv::Scalar colour = k == 0 ? colour_of(&prediction) : kSheetText;
       font.draw(sheet, cells[2 + k], character, colour);
       caption(
           sheet, cells[2 + k],

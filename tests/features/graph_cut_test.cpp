@@ -140,7 +140,7 @@ TEST(GraphCut, ALeafThatFillsThePictureIsNotRefused) {
 
 // mechanics: neither greys, nor a leaf on paper, nor one in front of soil and other greens.
 TEST(GraphCut, WhatIsAroundALeafIsNotOfItsColour) {
-  EXPECT_FALSE(fills_picture(cut_size(gravel(50))));
+  EXPECT_FALSE(fills_picture(cut_size(Photograph{testing::gravel(50)})));
   EXPECT_FALSE(fills_picture(cut_size(as_photograph(leaf_on_plant()))));
   cv::Mat paper(kPlantSize, CV_8UC3, cv::Scalar(236, 234, 228));
   EXPECT_FALSE(fills_picture(cut_size(as_photograph(paper))));
