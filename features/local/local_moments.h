@@ -20,6 +20,7 @@ class LocalMoments {
   LocalMoments(const LocalSpec& spec, int width, int height);
   virtual ~LocalMoments() = default;
 
+  const LocalSpec& spec() const { return tables_.spec; }
   int width() const { return width_; }
   int height() const { return height_; }
   /// Of the sites.

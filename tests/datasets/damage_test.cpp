@@ -130,7 +130,7 @@ TEST(Damage, OfRandomStrength) {
 TEST(Damage, IsTheSameOnEveryMachine) {
   const std::vector<std::uint64_t> expected = {
       17338503208193988316u, 5237863477499030112u, 12969654172695132754u, 14635067928197717716u,
-      10756685728769291851u, 2186282943568834067u, 4822881225462708219u,  15899191583136875818u};
+      10756685728769291851u, 2186282943568834067u, 4822881225462708219u,  7180652148957612842u};
   std::vector<std::uint64_t> digests;
   for (const Damage damage : kNamesOf<Damage>.values()) {
     digests.push_back(digest_of(damaged(printed(), damage, 11)));

@@ -1,4 +1,6 @@
 """Zernike moments about every pixel: plain sums in numpy, strips, names, refusals."""
+import pickle
+
 import numpy as np
 import pytest
 
@@ -61,3 +63,10 @@ def test_inputs():
         with pytest.raises(leafglyph.UsageError):
             leafglyph.LocalMoments((9, 9), **wrong)
     assert "order 1 about every pixel" in repr(local)
+
+
+# agreement: a copy in another process computes the same
+def test_pickling():
+    local = leafglyph.LocalMoments((31, 40), 4, 3.5, 2, "mirror", "cpu")
+    copy = pickle.loads(pickle.dumps(local))
+    assert repr(copy) == repr(local) and (copy.parts(image()) == local.parts(image())).all()

@@ -18,8 +18,28 @@
 
 namespace leafglyph::python {
 
+namespace {
+
+// What Python holds.
+struct Local {
+  std::string device;
+  std::unique_ptr<LocalMoments> moments;
+
+  const LocalMoments* operator->() const { return moments.get(); }
+};
+
+std::unique_ptr<Local> make_local(const std::pair<int, int>& shape, const LocalSpec& spec,
+                                  const std::string& device) {
+  return without_gil([&] {
+    return std::make_unique<Local>(Local{
+        device, make_local_moments(spec, shape.second, shape.first, device_from_name(device))});
+  });
+}
+
+}  // namespace
+
 template <>
-inline constexpr bool kIsBound<LocalMoments> = true;
+inline constexpr bool kIsBound<Local> = true;
 
 namespace {
 
@@ -75,55 +95,65 @@ py::array_t<T> maps_of(const LocalMoments& local, const py::object& object, cons
 
 void bind_local(py::module_& module) {
   using namespace pybind11::literals;
-  py::class_<LocalMoments, std::unique_ptr<LocalMoments>>(module, "LocalMoments", kLocalDoc)
+  py::class_<Local, std::unique_ptr<Local>>(module, "LocalMoments", kLocalDoc)
       .def(py::init([](const std::pair<int, int>& shape, Order order, double radius, int step,
                        const std::string& border, const std::string& device) {
              const LocalSpec spec{order, radius, step, from_name<LocalBorder>(border)};
-             return without_gil([&] {
-               return make_local_moments(spec, shape.second, shape.first, device_from_name(device));
-             });
+             return make_local(shape, spec, device);
            }),
            "shape"_a, "order"_a = Order{8}, "radius"_a = 16.0, "step"_a = 1, "border"_a = "zero",
            "device"_a = "auto")
       .def_property_readonly(
-          "shape",
-          [](const LocalMoments& local) { return std::pair(local.rows(), local.columns()); })
+          "shape", [](const Local& local) { return std::pair(local->rows(), local->columns()); })
       .def_property_readonly("numbers",
-                             [](const LocalMoments& local) {
+                             [](const Local& local) {
                                std::vector<std::tuple<int, int, std::string>> numbers;
-                               for (const auto& [n, m, imaginary] : local.numbers()) {
+                               for (const auto& [n, m, imaginary] : local->numbers()) {
                                  numbers.emplace_back(n, m, imaginary ? "imaginary" : "real");
                                }
                                return numbers;
                              })
       .def_property_readonly("moments",
-                             [](const LocalMoments& local) {
+                             [](const Local& local) {
                                std::vector<std::pair<int, int>> moments;
-                               for (const auto& [n, m, imaginary] : local.numbers()) {
+                               for (const auto& [n, m, imaginary] : local->numbers()) {
                                  if (!imaginary) moments.emplace_back(n, m);
                                }
                                return moments;
                              })
       .def(
           "parts",
-          [](const LocalMoments& local, const py::object& image, const RowRange& rows) {
-            return maps_of<double>(local, image, rows, local.numbers().size(),
+          [](const Local& local, const py::object& image, const RowRange& rows) {
+            return maps_of<double>(*local.moments, image, rows, local->numbers().size(),
                                    [&](const auto& values, int first, int last, auto room) {
-                                     local.moments(values, first, last, room);
+                                     local->moments(values, first, last, room);
                                    });
           },
           "image"_a, "rows"_a = py::none(), kPartsDoc)
       .def(
           "magnitudes",
-          [](const LocalMoments& local, const py::object& image, const RowRange& rows) {
-            return maps_of<float>(local, image, rows, local.moment_count(),
+          [](const Local& local, const py::object& image, const RowRange& rows) {
+            return maps_of<float>(*local.moments, image, rows, local->moment_count(),
                                   [&](const auto& values, int first, int last, auto room) {
-                                    local.magnitudes(values, first, last, room);
+                                    local->magnitudes(values, first, last, room);
                                   });
           },
           "image"_a, "rows"_a = py::none(), kLocalMagnitudesDoc)
-      .def("__repr__", [](const LocalMoments& local) {
-        return "<leafglyph.LocalMoments: " + local.describe() + ">";
+      .def(py::pickle(
+          [](const Local& local) {
+            const LocalSpec& spec = local->spec();
+            return py::make_tuple(local->height(), local->width(), spec.order, spec.radius,
+                                  spec.step, std::string(name_of(spec.border)), local.device);
+          },
+          [](const py::tuple& state) {
+            const LocalSpec spec{state[2].cast<int>(), state[3].cast<double>(),
+                                 state[4].cast<int>(),
+                                 from_name<LocalBorder>(state[5].cast<std::string>())};
+            return make_local({state[0].cast<int>(), state[1].cast<int>()}, spec,
+                              state[6].cast<std::string>());
+          }))
+      .def("__repr__", [](const Local& local) {
+        return "<leafglyph.LocalMoments: " + local->describe() + ">";
       });
 }
 
