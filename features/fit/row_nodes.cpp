@@ -3,19 +3,10 @@
 #include <cstddef>
 
 #include "features/moments/disk_grid.h"
+#include "features/moments/legendre.h"
 
 namespace leafglyph {
 namespace {
-
-// Legendre polynomials at one point.
-void legendre_at(double x, std::span<double> values) {
-  values[0] = 1.0;
-  if (values.size() > 1) values[1] = x;
-  for (std::size_t n = 2; n < values.size(); ++n) {
-    const auto k = static_cast<double>(n);
-    values[n] = ((2.0 * k - 1.0) * x * values[n - 1] - (k - 1.0) * values[n - 2]) / k;
-  }
-}
 
 // With u = -1 ... 1 from the first to the last point, the sum of weight p(u) is that over the nodes
 // of omega p(u) sum of (2n + 1) / 2 M_n P_n(u), M_n = sum of weight P_n: for p of degree d the rule
@@ -27,13 +18,13 @@ void add_nodes(std::span<const WeightedPoint> run, const PixelQuadrature& rule,
   const double half = (run.back().x - run.front().x) / 2.0;
   for (double& sum : sums) sum = 0.0;
   for (const WeightedPoint& point : run) {
-    legendre_at((point.x - middle) / half, values);
+    legendre_values((point.x - middle) / half, values);
     for (std::size_t n = 0; n < values.size(); ++n) sums[n] += point.weight * values[n];
   }
   for (std::size_t n = 0; n < sums.size(); ++n) sums[n] *= static_cast<double>(n) + 0.5;
   for (int k = 0; k < rule.points(); ++k) {
     const auto u = static_cast<double>(rule.nodes[static_cast<std::size_t>(k)]);
-    legendre_at(u, values);
+    legendre_values(u, values);
     double density = 0.0;
     for (std::size_t n = 0; n < values.size(); ++n) density += sums[n] * values[n];
     nodes.push_back({middle + half * u, run.front().y,

@@ -1,7 +1,7 @@
 // Zernike moments about every pixel of an image: what the image looks like there.
 #pragma once
 
-#include <memory>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 #include <string>
 
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
 #include "features/moments/disk_grid.h"
+#include "features/moments/legendre.h"
 #include "features/moments/moment_spec.h"
 #include "features/moments/radial.h"
 
@@ -23,12 +25,8 @@ constexpr std::size_t kWholeVector = 8;
 constexpr std::size_t kMostSites = 64;
 
 std::vector<long double> legendre(long double x, int order) {
-  std::vector<long double> values = {1.0L};
-  if (order > 0) values.push_back(x);
-  for (int n = 2; n <= order; ++n) {
-    const auto k = static_cast<std::size_t>(n);
-    values.push_back(((2 * n - 1) * x * values[k - 1] - (n - 1) * values[k - 2]) / n);
-  }
+  std::vector<long double> values(static_cast<std::size_t>(order) + 1);
+  legendre_values(x, std::span(values));
   return values;
 }
 
