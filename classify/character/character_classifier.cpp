@@ -31,6 +31,14 @@ double dot(const Number* numbers, std::span<const float> x) {
   return sum;
 }
 
+// The squares of x, weighted.
+double squares(std::span<const double> weights, std::span<const float> x) {
+  double sum = 0;
+  for (std::size_t j = 0; j < x.size(); ++j) sum += weights[j] * x[j] * x[j];
+  return sum;
+}
+
+// The evidence of all views together (character_classifier.h).
 double of_views(std::span<const double> evidence) {
   constexpr double kTemperature = 10;
   const double largest = std::ranges::max(evidence);
@@ -125,10 +133,7 @@ void CharacterClassifier::to_length(std::span<float> x) const {
 
 // What of the ratio does not depend on the character but through its number of pictures.
 double CharacterClassifier::curved(std::size_t character, std::span<const float> x) const {
-  const std::vector<double>& curvature = curvatures_[curvature_of_[character]];
-  double sum = offsets_[character];
-  for (std::size_t j = 0; j < x.size(); ++j) sum += curvature[j] * x[j] * x[j];
-  return sum;
+  return offsets_[character] + squares(curvatures_[curvature_of_[character]], x);
 }
 
 // Those that may be it and have the largest ratios in the first view.
@@ -136,11 +141,7 @@ std::vector<std::size_t> CharacterClassifier::likeliest(std::span<const float> x
                                                         std::span<const double> ratios,
                                                         const Request& request) const {
   std::vector<double> curves;
-  for (const std::vector<double>& curvature : curvatures_) {
-    double sum = 0;
-    for (std::size_t j = 0; j < x.size(); ++j) sum += curvature[j] * x[j] * x[j];
-    curves.push_back(sum);
-  }
+  for (const std::vector<double>& curvature : curvatures_) curves.push_back(squares(curvature, x));
   std::vector<std::pair<double, std::size_t>> order;
   const auto consider = [&](std::size_t c) {
     order.emplace_back(-(ratios[c] + offsets_[c] + curves[curvature_of_[c]]), c);

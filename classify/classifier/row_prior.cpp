@@ -86,10 +86,6 @@ std::vector<T> taken(const std::vector<T>& rows, std::size_t columns,
   return result;
 }
 
-}  // namespace
-
-namespace {
-
 // Rows of factors with 0 in `added` more columns.
 std::vector<double> widened(const std::vector<double>& rows, std::size_t columns,
                             std::size_t added) {

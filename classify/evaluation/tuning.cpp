@@ -35,8 +35,8 @@ void check_tuning_rows(const std::string& rows) {
 }
 
 // The groups of a candidate: its channels and what is beside them, which every candidate has, less
-// those that are left out.
-// As in feature_layout, moments come before histograms, and these before what is beside channels.
+// those that are left out. As in feature_layout, moments come before histograms, and these before
+// what is beside channels.
 std::vector<std::string> groups_of(const std::vector<std::string>& channels,
                                    const FeatureLayout& layout,
                                    const std::vector<std::string>& left_out) {

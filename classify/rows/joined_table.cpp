@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -38,8 +37,6 @@ std::size_t column_of_names(const CsvReader& reader) {
   }
   return 0;
 }
-
-bool is_value(float value) { return std::isfinite(value); }
 
 }  // namespace
 
@@ -135,7 +132,7 @@ void JoinedTable::read_csv(const std::vector<std::string>& wanted) {
     for (std::size_t c = 0; c < places.size(); ++c) {
       const std::string& field = fields[places[c]];
       const auto value = number_in<double>(field);
-      if (!value || !is_value(static_cast<float>(*value))) {
+      if (!value || !std::isfinite(static_cast<float>(*value))) {
         throw InputError(fmt::format("{}: column '{}' has {}, which is not a finite number", where,
                                      columns_[c], field.empty() ? "nothing" : "'" + field + "'"));
       }
@@ -173,7 +170,7 @@ void JoinedTable::read_array(const std::vector<std::string>& wanted) {
   for (std::size_t i = 0; i < array.shape[0]; ++i) {
     for (std::size_t c = 0; c < places.size(); ++c) {
       values_.push_back(array.values[i * width + places[c]]);
-      if (is_value(values_.back())) continue;
+      if (std::isfinite(values_.back())) continue;
       throw InputError(fmt::format("{}: row {}, column '{}' is not a finite number", file_.string(),
                                    i, columns_[c]));
     }

@@ -16,8 +16,8 @@ struct WeightedPoint {
 /// Points whose weighted sums are those of `points`, for every polynomial of degree at most
 /// `degree`. Points of the same y are one after another, x rising. Where more than degree + 1 of
 /// them lie close together, the nodes of Gauss and Legendre between the first and the last of them
-/// take their place: a point there gets the part of it that the sums with Legendre polynomials say.
-/// Gaps of more than `gap` are left free, since polynomials may be large in them.
+/// take their place, with weights that follow from the sums of Legendre polynomials over the
+/// points. Gaps of more than `gap` are left free, since polynomials may be large in them.
 std::vector<WeightedPoint> fewer_points(std::span<const WeightedPoint> points, int degree,
                                         double gap);
 

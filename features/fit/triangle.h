@@ -24,8 +24,8 @@ class Triangle {
   void add(const Triangle& other);
 
   /// The triangle of A from A^T A (n x n, row-major; its upper half is read), by Cholesky's method:
-  /// less work, but of the condition of A only the square root of what a double holds. False, and
-  /// the triangle is not to be used, where columns depend on others as far as that shows.
+  /// less work, but the products square the condition of A. False, and the triangle is not to be
+  /// used, where a column depends on others as far as they show.
   bool take_products(std::span<const double> products);
 
   /// x = R^-1 R^-T b for each row of b (count x n), in place.

@@ -126,8 +126,8 @@ void pick(std::span<const double> values, std::size_t all, std::span<const std::
 
 // The mirrored points of a group, as few as have the same products of two terms.
 std::vector<WeightedPoint> ZernikeFit::nodes_of(std::size_t group) const {
-  // In radii. Polynomials of degree 80 are still small in such a gap.
-  constexpr double kGap = 1.0 / 32.0;
+  // In radii: about an oscillation of a product of two terms, within which it cannot grow much.
+  const double gap = 1.25 / std::max(1, basis_.order());
   const std::size_t total = mirrored_.size();
   std::vector<WeightedPoint> points;
   for (std::size_t i = total * group / kGroups; i < total * (group + 1) / kGroups; ++i) {
@@ -135,7 +135,7 @@ std::vector<WeightedPoint> ZernikeFit::nodes_of(std::size_t group) const {
     const auto there = static_cast<double>(4 - std::count(images, images + 4, kNone));
     points.push_back({points_.x(images[0]), points_.y(images[0]), there * weight(images[0])});
   }
-  return fewer_points(points, 2 * basis_.order(), kGap);
+  return fewer_points(points, 2 * basis_.order(), gap);
 }
 
 void ZernikeFit::make_triangles() {
@@ -152,6 +152,7 @@ void ZernikeFit::make_triangles() {
 // A^T A of nodes, of which there are far fewer than pixels: a tenth of the work. It squares the
 // condition, which the steps of fit() undo; false where the condition is too high for that.
 bool ZernikeFit::make_triangles_of_products() {
+  // A step of fit() leaves condition^2 times the rounding of a double: 1e-6 here.
   constexpr double kMostOfProducts = 1e5;
   std::vector<std::vector<std::vector<double>>> of_groups(kGroups);
   parallel_for(kGroups, [&](std::size_t group) {
